@@ -1,0 +1,41 @@
+/* Keyed draws (M12): every random choice about a record comes from
+ *
+ *     SHA-256(key ‖ model id ‖ ":" ‖ record id ‖ ":" ‖ block)      block = 0, 1, … in decimal
+ *
+ * whose 64 hexadecimal digits give four draws of 13 digits (52 bits) each.  So a record has one outcome,
+ * whatever its position, batch, thread, machine or engine, and asking again reveals nothing more.
+ *
+ * Draw 0 decides acceptance and ranks for exact sizes; draw 1 + t routes the record at depth t of a tree.  A rule
+ * with noise uses draw 1 for "is it noise?" and draw 2 for the uniform leaf, and routes with draw 3 + t. */
+#ifndef EQP_BASE_DRAW_H
+#define EQP_BASE_DRAW_H
+
+#include "base/status.h"
+
+#include <nettle/sha2.h>
+
+#define EQP_DRAW_BITS 52
+#define EQP_DRAW_ACCEPT 0
+#define EQP_DRAW_NOISE 1
+#define EQP_DRAW_NOISE_LEAF 2
+#define EQP_DRAW_ROUTE(depth, noise) ((depth) + ((noise) > 0 ? 3 : 1))
+#define EQP_DRAWS_PER_BLOCK 4
+
+/* Key and model absorbed once; copies of the state then cost one compression a record. */
+typedef struct eqp_drawer {
+    struct sha256_ctx keyed;
+} eqp_drawer;
+
+typedef struct eqp_draws {
+    uint64_t draw[EQP_DRAWS_PER_BLOCK]; /* each below 2^52 */
+} eqp_draws;
+
+void eqp_drawer_init(eqp_drawer *drawer, const eqp_key *key, const char *model_id);
+void eqp_draw_block(const eqp_drawer *drawer, const char *id, size_t id_length, unsigned block,
+                    eqp_draws *draws);
+
+/* A probability as a count of draws: a draw u happens "with probability p" when u < eqp_draw_threshold(p).
+ * Every engine compares the same two integers. */
+uint64_t eqp_draw_threshold(double probability);
+
+#endif

@@ -1,0 +1,19 @@
+/* Allocation with checked size products.  All of it is plain malloc underneath: release with free. */
+#ifndef EQP_BASE_MEMORY_H
+#define EQP_BASE_MEMORY_H
+
+#include <stddef.h>
+#include <stdlib.h>
+
+/* count × size bytes, NULL when that overflows or memory is short; a request for 0 bytes gives 1. */
+void *eqp_alloc(size_t count, size_t size);
+void *eqp_alloc_zero(size_t count, size_t size);
+/* 64-byte aligned, for SIMD kernels; the size is rounded up to a multiple of 64. */
+void *eqp_alloc_aligned(size_t count, size_t size);
+void *eqp_resize(void *memory, size_t count, size_t size);
+char *eqp_copy_text(const char *text, size_t length); /* adds a final 0 */
+
+/* Room for at least `needed` elements of a growing array: doubles *capacity.  NULL leaves the old one valid. */
+void *eqp_reserve(void *memory, size_t *capacity, size_t needed, size_t size);
+
+#endif

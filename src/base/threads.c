@@ -1,0 +1,70 @@
+/* Tasks are handed out one by one; a thread that could not be started only costs speed. */
+#include "base/threads.h"
+
+#include "base/memory.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+typedef struct parallel_run {
+    eqp_task task;
+    void *context;
+    size_t count;
+    atomic_size_t next;
+    atomic_bool stop;
+    pthread_mutex_t lock; /* guards the three below */
+    size_t failed_index;
+    eqp_status status;
+    eqp_error error;
+} parallel_run;
+
+size_t eqp_threads_available(void)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    return cores > 0 ? (size_t)cores : 1;
+}
+
+static void note_failure(parallel_run *run, size_t index, eqp_status status, const eqp_error *error)
+{
+    pthread_mutex_lock(&run->lock);
+    if (run->status == EQP_OK || index < run->failed_index) {
+        run->failed_index = index;
+        run->status = status;
+        run->error = *error;
+    }
+    pthread_mutex_unlock(&run->lock);
+    atomic_store(&run->stop, true);
+}
+
+static void *work(void *argument)
+{
+    parallel_run *run = argument;
+    while (!atomic_load(&run->stop)) {
+        size_t index = atomic_fetch_add(&run->next, 1);
+        if (index >= run->count) break;
+        eqp_error error = {0};
+        eqp_status status = run->task(run->context, index, &error);
+        if (status != EQP_OK) note_failure(run, index, status, &error);
+    }
+    return NULL;
+}
+
+eqp_status eqp_parallel(size_t count, size_t threads, eqp_task task, void *context, eqp_error *error)
+{
+    if (threads == 0) threads = eqp_threads_available();
+    if (threads > count) threads = count;
+    parallel_run run = {.task = task, .context = context, .count = count};
+    pthread_t *others = threads > 1 ? eqp_alloc(threads - 1, sizeof *others) : NULL;
+    size_t started = 0;
+
+    pthread_mutex_init(&run.lock, NULL);
+    while (others != NULL && started < threads - 1 && pthread_create(&others[started], NULL, work, &run) == 0)
+        started++;
+    work(&run);
+    for (size_t i = 0; i < started; i++) pthread_join(others[i], NULL);
+    pthread_mutex_destroy(&run.lock);
+    free(others);
+    if (run.status != EQP_OK && error != NULL) *error = run.error;
+    return run.status;
+}

@@ -1,0 +1,73 @@
+/* The encoding: how named columns become features.  Fitted once on the training table, kept in the model,
+ * applied by column name ever after.
+ *
+ * A feature reads one column.  A number gives one value; a level or bin feature gives a code.  Every feature
+ * owns a run of *slots* in the coefficient vector of a linear score, slot 0 being the intercept:
+ *
+ *     number   2 slots               coefficient of the value, value for a missing cell
+ *     levels   level_count + 2       one a level, then "other" (never seen or rare), then missing
+ *     bins     cut_count + 1 + 2     one a bin, then "other" (never used), then missing
+ *
+ * One-hot columns are never expanded: a coded cell is one table lookup. */
+#ifndef EQP_ENCODE_ENCODING_H
+#define EQP_ENCODE_ENCODING_H
+
+#include "table/table.h"
+
+typedef enum eqp_feature_kind { EQP_FEATURE_NUMBER, EQP_FEATURE_LEVELS, EQP_FEATURE_BINS } eqp_feature_kind;
+
+typedef struct eqp_feature {
+    char *name;           /* of the column */
+    eqp_feature_kind kind;
+    double mean, scale;   /* number: of the training rows with a value; scale > 0 */
+    double missing_share; /* of the training rows, rounded to 0.001, for drift */
+    uint32_t level_count; /* levels: how many are kept; bins: how many bins */
+    char **levels;        /* levels: the texts, sorted bytewise */
+    double *cuts;         /* bins: level_count - 1 rising cut points; bin = number of cuts <= value */
+    double *shares;       /* levels and bins: share of each code, level_count + 2, rounded to 0.001, for drift */
+    uint32_t slot;        /* the first of its slots */
+    uint32_t slots;
+} eqp_feature;
+
+typedef struct eqp_encoding {
+    size_t feature_count;
+    eqp_feature *features;
+    uint32_t width;       /* slots in all, intercept included */
+    char *missing_marks;  /* comma-separated, as in eqp_read_options */
+    char decimal;
+} eqp_encoding;
+
+#define EQP_OTHER(feature)   ((feature)->level_count)
+#define EQP_MISSING(feature) ((feature)->level_count + 1)
+
+typedef struct eqp_encoding_options {
+    const char *const *columns; /* the columns to use, in order */
+    size_t column_count;
+    const double *weight;       /* design weight of each row, or NULL */
+    double rare_share;          /* levels below this share of the rows are pooled into "other" */
+    uint32_t max_levels;        /* keep at most so many levels of a column, the most frequent */
+    uint32_t bins;              /* add a bin feature with so many bins (by quantiles) for each number; 0: none */
+} eqp_encoding_options;
+
+eqp_status eqp_encoding_fit(const eqp_table *table, const eqp_encoding_options *options,
+                            eqp_encoding **encoding, eqp_error *error);
+eqp_status eqp_encoding_copy(const eqp_encoding *encoding, eqp_encoding **copy, eqp_error *error);
+void eqp_encoding_free(eqp_encoding *encoding);
+
+/* Encoded rows, feature by feature: raw numbers (NaN where missing) or codes.  What rules are evaluated on. */
+typedef struct eqp_block {
+    size_t rows;
+    size_t feature_count;
+    double **numbers;     /* [feature][row]; NULL entry for coded features */
+    uint32_t **codes;     /* [feature][row]; NULL entry for numbers */
+    bool owns_rows;       /* the arrays are freed with the block (a number array may be the table's own) */
+    uint64_t missing_cells, unseen_levels;
+} eqp_block;
+
+/* Every row of the table.  A column that is absent, or text where the model wants a number, is EQP_DATA and
+ * names the first offending line.  The block borrows number columns from the table. */
+eqp_status eqp_block_from_table(const eqp_encoding *encoding, const eqp_table *table, eqp_block **block,
+                                eqp_error *error);
+void eqp_block_free(eqp_block *block);
+
+#endif

@@ -1,0 +1,79 @@
+/* What every method learns from: the table's labelled rows, encoded.
+ *
+ *     table --columns chosen--> encoding --> block, design      sensitive columns --> groups --> sample */
+#ifndef EQP_LEARN_TRAINING_H
+#define EQP_LEARN_TRAINING_H
+
+#include "encode/encoding.h"
+#include "encode/groups.h"
+#include "linalg/design.h"
+#include "model/rule.h"
+
+typedef struct eqp_notes {   /* warnings and notices for people, in order of discovery */
+    size_t count, capacity;
+    char **texts;
+} eqp_notes;
+
+eqp_status eqp_note(eqp_notes *notes, eqp_error *error, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void eqp_notes_free(eqp_notes *notes);
+
+typedef struct eqp_training {
+    const eqp_table *table;    /* borrowed */
+    eqp_encoding *encoding;
+    eqp_groups *groups;
+    eqp_sample *sample;        /* rows[i] of the sample is row i of block and design */
+    eqp_block *block;          /* the labelled rows only */
+    eqp_design *design;
+    eqp_notes notes;
+    size_t threads;
+} eqp_training;
+
+/* Chooses the columns (identifier-like, constant, sensitive, weight and ignored ones left out with a note),
+ * fits the encoding, finds groups and target. */
+eqp_status eqp_training_new(const eqp_table *table, const eqp_learn_options *options, eqp_training **training,
+                            eqp_error *error);
+void eqp_training_free(eqp_training *training);
+
+/* Figures of a rule on labelled rows, in expectation over the draws (M2). */
+typedef struct eqp_figures {
+    double disclosure, imbalance, yield;
+    double disclosure_error, imbalance_error, yield_error; /* standard errors; NaN where not estimated */
+    double *composition;       /* K; NULL where not kept */
+} eqp_figures;
+
+/* What learning found: a model and the figures that go with it. */
+typedef struct eqp_learning {
+    eqp_model *model;
+    const char *method, *oracle, *solver;
+    eqp_figures train, cross_validated;
+    double limit, limit_budget;      /* M3 at the budget; budget for full balance */
+    size_t leaves, components, oracle_calls;
+    double gap, kkt;
+    double seconds_learn;
+    /* how the yield was chosen: the candidates with their cross-validated figures */
+    size_t yield_count;
+    double *yields;
+    eqp_figures *yield_figures;
+    size_t yield_chosen;
+    char *yield_reason;
+    double inner_budget;             /* the tightened budget when a confidence was asked for */
+    eqp_notes notes;
+} eqp_learning;
+
+void eqp_learning_free(eqp_learning *learning);
+
+/* The methods.  Each takes the training as it is and gives a learning or a clear failure. */
+eqp_status eqp_learn_direct(const eqp_training *training, const eqp_learn_options *options,
+                            const eqp_watch *watch, eqp_learning **learning, eqp_error *error);
+eqp_status eqp_learn_tree(const eqp_training *training, const eqp_learn_options *options,
+                          const eqp_watch *watch, eqp_learning **learning, eqp_error *error);
+eqp_status eqp_learn_baseline(const eqp_training *training, const eqp_learn_options *options,
+                              const eqp_watch *watch, eqp_learning **learning, eqp_error *error);
+eqp_status eqp_learn_proxy(const eqp_training *training, const eqp_learn_options *options,
+                           const eqp_watch *watch, eqp_learning **learning, eqp_error *error);
+/* By options->method. */
+eqp_status eqp_learn_any(const eqp_training *training, const eqp_learn_options *options, const eqp_watch *watch,
+                         eqp_learning **learning, eqp_error *error);
+
+#endif

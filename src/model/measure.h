@@ -1,0 +1,21 @@
+/* Disclosure, imbalance and yield of a rule on labelled rows (M2), in expectation over the draws: the one place
+ * where learning and comparing compute them.  The audit recomputes them by code of its own. */
+#ifndef EQP_MODEL_MEASURE_H
+#define EQP_MODEL_MEASURE_H
+
+#include "model/rule.h"
+
+typedef struct eqp_measured {
+    size_t leaves, groups, cells;
+    double *mass;          /* leaf masses m_j */
+    double *joint;         /* leaves × K: mass of group k in leaf j; A = joint / mass */
+    double *composition;   /* K: of the accepted */
+    double disclosure, imbalance, yield;
+} eqp_measured;
+
+/* `block` and `sample` have the same rows in the same order. */
+eqp_status eqp_measure(const eqp_encoding *encoding, const eqp_rule *rule, const eqp_block *block,
+                       const eqp_sample *sample, size_t threads, eqp_measured **measured, eqp_error *error);
+void eqp_measured_free(eqp_measured *measured);
+
+#endif

@@ -1,0 +1,53 @@
+/* Oracles (M6): prices -> splitting function.  For prices v over the cells, the cost of accepting row i is
+ * w_i v[cell_i] (+ w_i extra_i when extra costs are given); an oracle returns h making the total cost small.
+ *
+ *     prc      the paper's paired regression classifier, by the linear identity
+ *     linear   leaf-weighted least squares and the best threshold
+ *     stump    one feature, one threshold or level: exactly optimal within its class
+ *     boost    gradient boosting regressed on the costs */
+#ifndef EQP_ORACLE_ORACLE_H
+#define EQP_ORACLE_ORACLE_H
+
+#include "linalg/design.h"
+#include "model/rule.h"
+
+/* A splitting function with what the programs need to know of it. */
+typedef struct eqp_splitter {
+    uint8_t *chosen;       /* h(x_i), one a row */
+    double *mass;          /* s_e = sum of w_i h(x_i) in each cell */
+    uint32_t constant;     /* EQP_SCORE_ALWAYS, EQP_SCORE_NEVER, or 0 for a score */
+    eqp_score score;       /* the deployed form: h = score < threshold */
+    double threshold;
+} eqp_splitter;
+
+void eqp_splitter_free(eqp_splitter *splitter);
+
+/* One leaf's rows as an oracle sees them; everything is borrowed. */
+typedef struct eqp_leaf_rows {
+    const eqp_design *design;
+    const eqp_block *block;
+    const double *weight;  /* w_i, one a row of the design; 0 where the leaf is not reached */
+    const uint32_t *cell;
+    size_t cells;
+} eqp_leaf_rows;
+
+typedef struct eqp_oracle eqp_oracle;
+
+/* What all leaves of one run share (the factored Gram matrix of prc, histogram bins of stump). */
+typedef struct eqp_oracle_shared eqp_oracle_shared;
+eqp_status eqp_oracle_shared_new(const char *kind, const eqp_design *design, const eqp_block *block,
+                                 const double *weight, uint64_t seed, eqp_oracle_shared **shared,
+                                 eqp_error *error);
+void eqp_oracle_shared_free(eqp_oracle_shared *shared);
+
+eqp_status eqp_oracle_new(const eqp_oracle_shared *shared, const eqp_leaf_rows *leaf, eqp_oracle **oracle,
+                          eqp_error *error);
+/* `extra` is one cost a row, or NULL.  The caller frees the splitter. */
+eqp_status eqp_oracle_best(eqp_oracle *oracle, const double *prices, const double *extra,
+                           eqp_splitter **splitter, eqp_error *error);
+/* h ≡ 1 or h ≡ 0. */
+eqp_status eqp_oracle_constant(const eqp_oracle *oracle, bool always, eqp_splitter **splitter,
+                               eqp_error *error);
+void eqp_oracle_free(eqp_oracle *oracle);
+
+#endif
