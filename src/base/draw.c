@@ -15,29 +15,41 @@ void eqp_drawer_init(eqp_drawer *drawer, const eqp_key *key, const char *model_i
     sha256_update(&drawer->keyed, 1, (const uint8_t *)":");
 }
 
-/* Hexadecimal digits 13i … 13i+12 of the digest as one number. */
-static uint64_t thirteen_digits(const uint8_t *digest, size_t i)
+static uint64_t big_endian(const uint8_t *bytes)
 {
-    uint64_t value = 0;
-    for (size_t digit = 13 * i; digit < 13 * (i + 1); digit++) {
-        uint8_t byte = digest[digit / 2];
-        value = value << 4 | (digit % 2 == 0 ? byte >> 4 : byte & 15);
-    }
-    return value;
+    uint64_t word;
+    memcpy(&word, bytes, sizeof word);
+    return __builtin_bswap64(word);
+}
+
+/* ":" and the block number in decimal; snprintf would cost as much as the hash. */
+static size_t print_tail(unsigned block, char tail[16])
+{
+    if (block >= 10) return (size_t)snprintf(tail, 16, ":%u", block);
+    tail[0] = ':';
+    tail[1] = (char)('0' + block);
+    return 2;
 }
 
 void eqp_draw_block(const eqp_drawer *drawer, const char *id, size_t id_length, unsigned block,
                     eqp_draws *draws)
 {
     char tail[16];
-    int tail_length = snprintf(tail, sizeof tail, ":%u", block);
+    size_t tail_length = print_tail(block, tail);
     struct sha256_ctx state = drawer->keyed;
     uint8_t digest[SHA256_DIGEST_SIZE];
 
     sha256_update(&state, id_length, (const uint8_t *)id);
-    sha256_update(&state, (size_t)tail_length, (const uint8_t *)tail);
+    sha256_update(&state, tail_length, (const uint8_t *)tail);
     sha256_digest(&state, sizeof digest, digest);
-    for (size_t i = 0; i < EQP_DRAWS_PER_BLOCK; i++) draws->draw[i] = thirteen_digits(digest, i);
+
+    /* Thirteen hexadecimal digits are 52 bits: bits 52i … 52i+51 of the digest, read from the front. */
+    uint64_t a = big_endian(digest), b = big_endian(digest + 8);
+    uint64_t c = big_endian(digest + 16), d = big_endian(digest + 24);
+    draws->draw[0] = a >> 12;
+    draws->draw[1] = (a & 0xFFF) << 40 | b >> 24;
+    draws->draw[2] = (b & 0xFFFFFF) << 28 | c >> 36;
+    draws->draw[3] = (c & 0xFFFFFFFFF) << 16 | d >> 48;
 }
 
 uint64_t eqp_draw_threshold(double probability)
