@@ -1,0 +1,230 @@
+/* Numbers and text: correct rounding against the C library, refusal of what is no number, round trips. */
+#include "base/number.h"
+#include "base/random.h"
+
+#include <locale.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static bool parse(const char *text, double *value)
+{
+    return eqp_number_parse(text, strlen(text), '.', value);
+}
+
+static void plain_numbers_have_their_value(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        double value;
+    } cases[] = {{"0", 0},
+                 {"39", 39},
+                 {"-7.25", -7.25},
+                 {"+3", 3},
+                 {".5", 0.5},
+                 {"5.", 5},
+                 {" 12 ", 12},
+                 {"\t1e3", 1000},
+                 {"1E-2", 0.01},
+                 {"007", 7},
+                 {"1e+05", 1e5},
+                 {"1e-999", 0},
+                 {"0e99999999999", 0},
+                 {"0.1", 0.1},
+                 {"1e22", 1e22},
+                 {"1e23", 1e23},
+                 {"4.35", 4.35},
+                 {"9007199254740993", 9007199254740992.0},
+                 {"5e-324", 0x1p-1074},
+                 {"179769313486231570e291", 1.7976931348623157e308},
+                 {"2.2250738585072011e-308", 2.2250738585072011e-308}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double value = NAN;
+        assert_true(parse(cases[i].text, &value));
+        assert_true(value == cases[i].value);
+    }
+}
+
+static void negative_zero_becomes_zero(void **state)
+{
+    (void)state;
+    double value;
+    assert_true(parse("-0.0", &value));
+    assert_false(signbit(value));
+}
+
+static void other_text_is_no_number(void **state)
+{
+    (void)state;
+    static const char *const cases[] = {"",
+                                        " ",
+                                        "nan",
+                                        "NaN",
+                                        "inf",
+                                        "-inf",
+                                        "infinity",
+                                        "1e999",
+                                        "0x1p3",
+                                        "1,5",
+                                        "1.2.3",
+                                        "--1",
+                                        "1e",
+                                        "1e+",
+                                        "e5",
+                                        ".",
+                                        "-",
+                                        "+.e1",
+                                        "1 2",
+                                        "12a",
+                                        "1_0",
+                                        "\xc2\xa0"
+                                        "1",
+                                        "1d5",
+                                        "1e5.0",
+                                        "1f"};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double value;
+        if (parse(cases[i], &value)) fail_msg("\"%s\" was taken for a number", cases[i]);
+    }
+    double value;
+    assert_false(eqp_number_parse("1\0", 2, '.', &value));
+}
+
+static void decimal_comma_is_an_option(void **state)
+{
+    (void)state;
+    double value;
+    assert_true(eqp_number_parse("12,5", 4, ',', &value));
+    assert_true(value == 12.5);
+    assert_false(eqp_number_parse("12.5", 4, ',', &value));
+}
+
+/* Random digit strings of every length, with a point anywhere and any exponent, against the C library. */
+static void random_decimals_round_as_the_c_library_does(void **state)
+{
+    (void)state;
+    eqp_random random = eqp_random_from(1, 0);
+    for (int trial = 0; trial < 200000; trial++) {
+        char text[80];
+        size_t digits = 1 + eqp_random_below(&random, 25), point = eqp_random_below(&random, 30), length = 0;
+        for (size_t i = 0; i < digits; i++) {
+            if (i == point) text[length++] = '.';
+            text[length++] = (char)('0' + eqp_random_below(&random, 10));
+        }
+        int exponent = (int)eqp_random_below(&random, 60) - 30;
+        if (trial % 10 == 0) exponent *= 12;
+        snprintf(text + length, sizeof text - length, "e%d", exponent);
+        double expected = strtod(text, NULL), value = 0;
+        assert_int_equal(parse(text, &value), isfinite(expected));
+        if (isfinite(expected)) assert_true(value == expected);
+    }
+}
+
+/* 1 + 2^-53 lies half-way between two doubles; one more digit far behind decides. */
+static void digits_far_behind_decide_a_tie(void **state)
+{
+    (void)state;
+    const char *half = "1.00000000000000011102230246251565404236316680908203125";
+    size_t length = strlen(half), padding = 5000;
+    char *text = malloc(length + padding + 2);
+    assert_non_null(text);
+    memcpy(text, half, length);
+    memset(text + length, '0', padding);
+    double value;
+    assert_true(eqp_number_parse(text, length + padding, '.', &value));
+    assert_true(value == 1.0);
+    text[length + padding] = '1';
+    assert_true(eqp_number_parse(text, length + padding + 1, '.', &value));
+    assert_true(value == 1.0 + 0x1p-52);
+    free(text);
+}
+
+static double random_double(eqp_random *random)
+{
+    for (;;) {
+        uint64_t bits = eqp_random_bits(random);
+        double value;
+        memcpy(&value, &bits, sizeof value);
+        if (isfinite(value) && value != 0) return value;
+    }
+}
+
+static void printing_reads_back_exactly(void **state)
+{
+    (void)state;
+    eqp_random random = eqp_random_from(2, 0);
+    for (int trial = 0; trial < 50000; trial++) {
+        char text[32];
+        double value = random_double(&random), again;
+        if (trial % 3 == 0) value = round(eqp_random_normal(&random) * 1e6) / 1e3;
+        size_t length = eqp_number_print(value, text);
+        assert_int_equal(length, strlen(text));
+        assert_true(eqp_number_parse(text, length, '.', &again) && again == value);
+        length = eqp_number_print_exact(value, text);
+        assert_true(eqp_number_parse(text, length, '.', &again) && again == value);
+        assert_non_null(strchr(text, 'e'));
+    }
+}
+
+static void printing_is_short(void **state)
+{
+    (void)state;
+    static const struct {
+        double value;
+        const char *text;
+    } cases[] = {{0, "0"},
+                 {-3, "-3"},
+                 {0.1, "0.1"},
+                 {1.0 / 3, "0.3333333333333333"},
+                 {1e300, "1e+300"},
+                 {123456, "123456"},
+                 {5e-324, "5e-324"},
+                 {-0.0, "-0"},
+                 {0.1 + 0.2, "0.30000000000000004"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[32];
+        eqp_number_print(cases[i].value, text);
+        assert_string_equal(text, cases[i].text);
+    }
+    char text[32];
+    eqp_number_print_exact(0.5, text);
+    assert_string_equal(text, "5.0000000000000000e-01");
+}
+
+static void the_locale_has_no_effect(void **state)
+{
+    (void)state;
+    const char *found = setlocale(LC_ALL, "de_DE.UTF-8");
+    if (found == NULL) found = setlocale(LC_ALL, "de_DE.utf8");
+    if (found == NULL) skip();
+    double value;
+    char text[32];
+    assert_true(parse("1.2345678901234567890123", &value));
+    assert_true(value == 1.2345678901234567);
+    eqp_number_print(0.5, text);
+    assert_string_equal(text, "0.5");
+    setlocale(LC_ALL, "C");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plain_numbers_have_their_value),
+        cmocka_unit_test(negative_zero_becomes_zero),
+        cmocka_unit_test(other_text_is_no_number),
+        cmocka_unit_test(decimal_comma_is_an_option),
+        cmocka_unit_test(random_decimals_round_as_the_c_library_does),
+        cmocka_unit_test(digits_far_behind_decide_a_tie),
+        cmocka_unit_test(printing_reads_back_exactly),
+        cmocka_unit_test(printing_is_short),
+        cmocka_unit_test(the_locale_has_no_effect),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
