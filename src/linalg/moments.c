@@ -1,0 +1,39 @@
+/* Weighted sums of encoded rows, by cell or in all: the right sides of every least-squares fit (M6). */
+#include "linalg/design.h"
+
+#include <string.h>
+
+/* Adds weight · x to column `column` of a width × columns matrix.  Feature by feature within a row, so that
+ * neighbouring additions go to different places and do not wait for each other. */
+static void add_row(const eqp_design *design, size_t row, double weight, size_t columns, double *column)
+{
+    const eqp_feature *features = design->encoding->features;
+    column[0] += weight;
+    for (size_t f = 0; f < design->encoding->feature_count; f++) {
+        size_t slot = features[f].slot;
+        if (design->codes[f] != NULL) {
+            column[(slot + design->codes[f][row]) * columns] += weight;
+            continue;
+        }
+        column[slot * columns] += weight * design->standard[f][row];
+        if (design->missing[f] != NULL && design->missing[f][row]) column[(slot + 1) * columns] += weight;
+    }
+}
+
+void eqp_design_moments(const eqp_design *design, const double *weight, const uint32_t *cell, size_t cells,
+                        const uint8_t *fold, size_t folds, double *moments)
+{
+    size_t size = design->encoding->width * cells;
+    memset(moments, 0, folds * size * sizeof *moments);
+    for (size_t i = 0; i < design->rows; i++) {
+        double w = weight ? weight[i] : 1.0;
+        if (w != 0) add_row(design, i, w, cells, moments + (fold ? fold[i] : 0) * size + cell[i]);
+    }
+}
+
+void eqp_design_sum(const eqp_design *design, const double *target, double *sum)
+{
+    memset(sum, 0, design->encoding->width * sizeof *sum);
+    for (size_t i = 0; i < design->rows; i++)
+        if (target[i] != 0) add_row(design, i, target[i], 1, sum);
+}

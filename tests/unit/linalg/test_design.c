@@ -1,0 +1,221 @@
+/* Gram, moments, scores and solve against the same sums over rows that are written out in full. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "made_rows.h"
+
+#define ROWS  5000 /* more than two blocks of the Gram pass */
+#define FOLDS 3
+
+static void assert_near(double a, double b, double tolerance)
+{
+    if (!(fabs(a - b) <= tolerance)) fail_msg("%.17g differs from %.17g by more than %g", a, b, tolerance);
+}
+
+static void gram_is_the_sum_of_outer_products(void **state)
+{
+    (void)state;
+    made_rows made;
+    made_new(&made, ROWS, 3, 1);
+    size_t width = made.encoding.width;
+    uint8_t *fold = eqp_alloc(ROWS, 1);
+    double *gram = eqp_alloc(FOLDS * width, width * sizeof *gram);
+    double *plain = eqp_alloc_zero(FOLDS * width, width * sizeof *plain);
+    double *x = eqp_alloc(width, sizeof *x);
+    for (size_t i = 0; i < ROWS; i++) {
+        fold[i] = (uint8_t)(i % 7 % FOLDS);
+        if (i % 11 == 0) made.weight[i] = 0;
+        made_expand(&made, i, x);
+        for (size_t a = 0; a < width; a++)
+            for (size_t b = 0; b < width; b++)
+                plain[(fold[i] * width + a) * width + b] += made.weight[i] * x[a] * x[b];
+    }
+
+    assert_int_equal(eqp_design_gram(made.design, made.weight, fold, FOLDS, gram, NULL), EQP_OK);
+    for (size_t a = 0; a < FOLDS * width * width; a++) assert_near(gram[a], plain[a], 1e-13);
+
+    assert_int_equal(eqp_design_gram(made.design, NULL, NULL, 1, gram, NULL), EQP_OK);
+    assert_near(gram[0], ROWS, 0);
+    for (size_t a = 0; a < width; a++)
+        for (size_t b = 0; b < width; b++) assert_true(gram[a * width + b] == gram[b * width + a]);
+    free(fold);
+    free(gram);
+    free(plain);
+    free(x);
+    made_free(&made);
+}
+
+static void moments_are_sums_by_cell(void **state)
+{
+    (void)state;
+    made_rows made;
+    made_new(&made, 700, 3, 2);
+    size_t width = made.encoding.width;
+    uint8_t fold[700];
+    double *moments = eqp_alloc(FOLDS * width, made.cells * sizeof *moments);
+    double *plain = eqp_alloc_zero(FOLDS * width, made.cells * sizeof *plain);
+    double *total = eqp_alloc(width, sizeof *total);
+    double *x = eqp_alloc(width, sizeof *x);
+    for (size_t i = 0; i < 700; i++) {
+        fold[i] = (uint8_t)(i % FOLDS);
+        made_expand(&made, i, x);
+        for (size_t s = 0; s < width; s++)
+            plain[(fold[i] * width + s) * made.cells + made.cell[i]] += made.weight[i] * x[s];
+    }
+
+    eqp_design_moments(made.design, made.weight, made.cell, made.cells, fold, FOLDS, moments);
+    for (size_t a = 0; a < FOLDS * width * made.cells; a++) assert_near(moments[a], plain[a], 1e-14);
+
+    eqp_design_sum(made.design, made.weight, total);
+    for (size_t s = 0; s < width; s++) {
+        double sum = 0;
+        for (size_t f = 0; f < FOLDS; f++)
+            for (size_t e = 0; e < made.cells; e++) sum += moments[(f * width + s) * made.cells + e];
+        assert_near(total[s], sum, 1e-13);
+    }
+    free(moments);
+    free(plain);
+    free(total);
+    free(x);
+    made_free(&made);
+}
+
+/* Every panel width, and more columns than one panel. */
+static void scores_are_products(void **state)
+{
+    (void)state;
+    made_rows made;
+    made_new(&made, 60, 2, 3);
+    size_t width = made.encoding.width;
+    eqp_random random = eqp_random_from(3, 2);
+    double *x = eqp_alloc(width, sizeof *x);
+    for (size_t columns = 1; columns <= 19; columns++) {
+        double *b = eqp_alloc(width, columns * sizeof *b), *p = eqp_alloc(50, columns * sizeof *p);
+        for (size_t k = 0; k < width * columns; k++) b[k] = eqp_random_normal(&random);
+        eqp_design_scores(made.design, b, columns, 5, 50, p);
+        for (size_t i = 0; i < 50; i++) {
+            made_expand(&made, i + 5, x);
+            for (size_t c = 0; c < columns; c++) {
+                double sum = 0;
+                for (size_t s = 0; s < width; s++) sum += x[s] * b[s * columns + c];
+                assert_near(p[i * columns + c], sum, 1e-13);
+            }
+        }
+        free(b);
+        free(p);
+    }
+    free(x);
+    made_free(&made);
+}
+
+static void solution_has_no_residual(void **state)
+{
+    (void)state;
+    made_rows made;
+    made_new(&made, 900, 3, 4);
+    size_t width = made.encoding.width, cells = made.cells;
+    double *gram = eqp_alloc(width, width * sizeof *gram), *factor = eqp_alloc(width, width * sizeof *factor);
+    double *right = eqp_alloc(width, cells * sizeof *right), *b = eqp_alloc(width, cells * sizeof *b);
+    assert_int_equal(eqp_design_gram(made.design, made.weight, NULL, 1, gram, NULL), EQP_OK);
+    eqp_design_moments(made.design, made.weight, made.cell, cells, NULL, 1, right);
+    memcpy(b, right, width * cells * sizeof *b);
+    assert_int_equal(eqp_ridge_solve(gram, width, 1e-6, factor, b, cells, NULL), EQP_OK);
+
+    double added = 0;
+    for (size_t s = 0; s < width; s++) added += 1e-6 * gram[s * width + s] / (double)width;
+    for (size_t s = 0; s < width; s++)
+        for (size_t e = 0; e < cells; e++) {
+            double sum = added * b[s * cells + e];
+            for (size_t t = 0; t < width; t++) sum += gram[s * width + t] * b[t * cells + e];
+            assert_near(sum, right[s * cells + e], 1e-13);
+        }
+
+    eqp_solve_again(factor, width, right, cells);
+    for (size_t k = 0; k < width * cells; k++) assert_true(right[k] == b[k]);
+    free(gram);
+    free(factor);
+    free(right);
+    free(b);
+    made_free(&made);
+}
+
+static void hopeless_systems_are_refused(void **state)
+{
+    (void)state;
+    double gram[4] = {1, NAN, NAN, 1}, zero[4] = {0}, factor[4], right[2] = {0, 0};
+    eqp_error error = {0};
+    assert_int_equal(eqp_ridge_solve(gram, 2, 1e-8, factor, right, 1, &error), EQP_DATA);
+    assert_true(error.message[0] != '\0');
+    assert_int_equal(eqp_ridge_solve(zero, 2, 1e-8, factor, right, 1, &error), EQP_OK);
+    assert_true(right[0] == 0 && right[1] == 0);
+
+    eqp_encoding wide = {.width = EQP_GRAM_WIDTH_LIMIT + 1};
+    eqp_design design = {.encoding = &wide};
+    assert_int_equal(eqp_design_gram(&design, NULL, NULL, 1, NULL, &error), EQP_DATA);
+    assert_true(error.hint[0] != '\0');
+}
+
+/* score on raw values = score on standardised ones, missing numbers included. */
+static void deployed_terms_give_the_same_score(void **state)
+{
+    (void)state;
+    made_rows made;
+    made_new(&made, 200, 2, 5);
+    size_t width = made.encoding.width;
+    eqp_random random = eqp_random_from(5, 2);
+    double b[64], terms[64], p[200];
+    for (size_t s = 0; s < width; s++) b[s] = eqp_random_normal(&random);
+    eqp_design_deploy(&made.encoding, b, terms);
+    eqp_design_scores(made.design, b, 1, 0, 200, p);
+    for (size_t i = 0; i < 200; i++) {
+        double sum = terms[0];
+        for (size_t f = 0; f < MADE_FEATURES; f++) {
+            size_t slot = made.features[f].slot;
+            if (made.codes[f])
+                sum += terms[slot + made.codes[f][i]];
+            else if (isnan(made.numbers[f][i]))
+                sum += terms[slot + 1];
+            else
+                sum += terms[slot] * made.numbers[f][i];
+        }
+        assert_near(sum, p[i], 1e-13);
+    }
+    made_free(&made);
+}
+
+static void chosen_rows_are_taken(void **state)
+{
+    (void)state;
+    made_rows made;
+    made_new(&made, 100, 2, 6);
+    size_t row[3] = {99, 0, 42};
+    eqp_design *part;
+    assert_int_equal(eqp_design_new(&made.encoding, &made.block, row, 3, &part, NULL), EQP_OK);
+    for (size_t i = 0; i < 3; i++)
+        for (size_t f = 0; f < MADE_FEATURES; f++) {
+            if (part->codes[f])
+                assert_int_equal(part->codes[f][i], made.codes[f][row[i]]);
+            else
+                assert_true(part->standard[f][i] == made.design->standard[f][row[i]]);
+        }
+    eqp_design_free(part);
+    made_free(&made);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gram_is_the_sum_of_outer_products),
+        cmocka_unit_test(moments_are_sums_by_cell),
+        cmocka_unit_test(scores_are_products),
+        cmocka_unit_test(solution_has_no_residual),
+        cmocka_unit_test(hopeless_systems_are_refused),
+        cmocka_unit_test(deployed_terms_give_the_same_score),
+        cmocka_unit_test(chosen_rows_are_taken),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
