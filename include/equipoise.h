@@ -28,21 +28,21 @@ extern "C" {
 /* Could it be done?  The values are the exit codes of the program; 1 is kept for "audited and failed". */
 typedef enum eqp_status {
     EQP_OK = 0,
-    EQP_USAGE = 2,       /* an option or argument makes no sense */
-    EQP_DATA = 3,        /* the data cannot be used; the error says where */
-    EQP_IO = 4,          /* reading, writing or memory failed */
-    EQP_INFEASIBLE = 5,  /* no rule (or cohort) as asked for; the error names the best reachable */
-    EQP_MEMORY = 6,      /* exit code 4 */
-    EQP_CANCELLED = 7    /* the watch asked to stop; exit code 4 unless a signal ended the program */
+    EQP_USAGE = 2,      /* an option or argument makes no sense */
+    EQP_DATA = 3,       /* the data cannot be used; the error says where */
+    EQP_IO = 4,         /* reading, writing or memory failed */
+    EQP_INFEASIBLE = 5, /* no rule (or cohort) as asked for; the error names the best reachable */
+    EQP_MEMORY = 6,     /* exit code 4 */
+    EQP_CANCELLED = 7   /* the watch asked to stop; exit code 4 unless a signal ended the program */
 } eqp_status;
 
 typedef struct eqp_error {
     eqp_status status;
-    char file[256];      /* data file the message is about, or "" */
-    uint64_t line;       /* 1-based line and field number in that file; 0 when unknown */
+    char file[256]; /* data file the message is about, or "" */
+    uint64_t line;  /* 1-based line and field number in that file; 0 when unknown */
     uint64_t column;
-    char message[512];   /* lower case, no full stop, subject quoted */
-    char hint[256];      /* the remedy where it is known, or "" */
+    char message[512]; /* lower case, no full stop, subject quoted */
+    char hint[256];    /* the remedy where it is known, or "" */
 } eqp_error;
 
 EQP_API const char *eqp_version(void);
@@ -112,28 +112,28 @@ EQP_API void eqp_model_free(eqp_model *model);
 /* ---- learning ---------------------------------------------------------------------------------------- */
 
 typedef struct eqp_learn_options {
-    const char *const *sensitive;    /* attribute columns, at least one */
+    const char *const *sensitive; /* attribute columns, at least one */
     size_t sensitive_count;
-    bool intersect;                  /* balance combinations of the attributes, not each by itself */
-    const char *target;              /* "uniform", or a CSV file attribute,value,share; NULL means uniform */
-    const char *weight;              /* column of design weights, or NULL */
-    const char *features;            /* comma-separated; NULL: every column that can be used */
-    const char *ignore;              /* comma-separated; NULL: none */
-    const char *proxy;               /* learn acceptance for this existing column instead of a rule; or NULL */
-    const char *method;              /* direct, tree, qp-logit, qp-cart, naive-logit, naive-cart, smote */
-    const char *oracle;              /* linear, prc, stump, boost */
-    const char *solver;              /* exact, game */
-    double max_disclosure;           /* the budget, 0 … 1 */
-    double max_imbalance;            /* stop when reached, and fail when not; NaN: as low as possible */
-    double min_yield;                /* NaN: chosen by cross-validation */
-    double spread;                   /* weight of the sampling variance (kappa of M9); 1 is natural */
-    double confidence;               /* tighten the budget to hold on unseen rows so often; NaN: do not */
-    bool strict;                     /* each component by itself within the budget */
-    size_t min_leaf;                 /* least rows behind a leaf; 0: chosen */
+    bool intersect;        /* balance combinations of the attributes, not each by itself */
+    const char *target;    /* "uniform", or a CSV file attribute,value,share; NULL means uniform */
+    const char *weight;    /* column of design weights, or NULL */
+    const char *features;  /* comma-separated; NULL: every column that can be used */
+    const char *ignore;    /* comma-separated; NULL: none */
+    const char *proxy;     /* learn acceptance for this existing column instead of a rule; or NULL */
+    const char *method;    /* direct, tree, qp-logit, qp-cart, naive-logit, naive-cart, smote */
+    const char *oracle;    /* linear, prc, stump, boost */
+    const char *solver;    /* exact, game */
+    double max_disclosure; /* the budget, 0 … 1 */
+    double max_imbalance;  /* stop when reached, and fail when not; NaN: as low as possible */
+    double min_yield;      /* NaN: chosen by cross-validation */
+    double spread;         /* weight of the sampling variance (kappa of M9); 1 is natural */
+    double confidence;     /* tighten the budget to hold on unseen rows so often; NaN: do not */
+    bool strict;           /* each component by itself within the budget */
+    size_t min_leaf;       /* least rows behind a leaf; 0: chosen */
     size_t max_height;
     size_t max_leaves;
     uint64_t seed;
-    size_t threads;                  /* 0: as many as there are cores */
+    size_t threads; /* 0: as many as there are cores */
 } eqp_learn_options;
 
 EQP_API void eqp_learn_options_init(eqp_learn_options *options);
@@ -144,14 +144,14 @@ EQP_API eqp_status eqp_learn(const eqp_table *table, const eqp_learn_options *op
 
 typedef struct eqp_study_options {
     eqp_learn_options learn;
-    const double *budgets;           /* NULL: 0.1 … 1 (frontier), 0 … 1 (compare) */
+    const double *budgets; /* NULL: 0.1 … 1 (frontier), 0 … 1 (compare) */
     size_t budget_count;
-    const double *yields;            /* frontier only; NULL: ten from 0.5 % to 50 % */
+    const double *yields; /* frontier only; NULL: ten from 0.5 % to 50 % */
     size_t yield_count;
-    const char *methods;             /* compare only: comma-separated; NULL: all but boost */
-    const char *label;               /* compare only: column for the downstream effect, or NULL */
-    size_t seeds;                    /* compare only */
-    const char *resume;              /* compare only: file of finished parts, made and used again; or NULL */
+    const char *methods; /* compare only: comma-separated; NULL: all but boost */
+    const char *label;   /* compare only: column for the downstream effect, or NULL */
+    size_t seeds;        /* compare only */
+    const char *resume;  /* compare only: file of finished parts, made and used again; or NULL */
 } eqp_study_options;
 
 EQP_API void eqp_study_options_init(eqp_study_options *options);
@@ -165,15 +165,15 @@ EQP_API eqp_status eqp_compare(const eqp_table *table, const eqp_study_options *
 /* ---- audit ------------------------------------------------------------------------------------------- */
 
 typedef struct eqp_audit_options {
-    const char *const *sensitive;    /* NULL: no labels, drift only */
+    const char *const *sensitive; /* NULL: no labels, drift only */
     size_t sensitive_count;
     const char *weight;
-    const char *proxy;               /* audit this column instead of a model */
-    double max_disclosure;           /* NaN: the model's own budget */
-    double confidence;               /* of the certificate */
-    bool require_certificate;        /* fail unless certified */
-    unsigned attempt;                /* 1 for the first audit with these labels, then 2, 3, … */
-    unsigned releases;               /* how many models or releases there have been, for the composed bound */
+    const char *proxy;        /* audit this column instead of a model */
+    double max_disclosure;    /* NaN: the model's own budget */
+    double confidence;        /* of the certificate */
+    bool require_certificate; /* fail unless certified */
+    unsigned attempt;         /* 1 for the first audit with these labels, then 2, 3, … */
+    unsigned releases;        /* how many models or releases there have been, for the composed bound */
     uint64_t seed;
     size_t threads;
 } eqp_audit_options;
@@ -186,18 +186,18 @@ EQP_API eqp_status eqp_audit(const eqp_model *model, const eqp_table *table, con
 /* ---- keys, decisions --------------------------------------------------------------------------------- */
 
 typedef struct eqp_key {
-    char hex[65];                    /* 64 lower-case hexadecimal digits */
+    char hex[65]; /* 64 lower-case hexadecimal digits */
 } eqp_key;
 
-EQP_API eqp_status eqp_key_make(eqp_key *key, eqp_error *error);                      /* fresh, from the system */
-EQP_API eqp_status eqp_key_create(const char *path, eqp_error *error);                /* new file, mode 0600 */
+EQP_API eqp_status eqp_key_make(eqp_key *key, eqp_error *error);       /* fresh, from the system */
+EQP_API eqp_status eqp_key_create(const char *path, eqp_error *error); /* new file, mode 0600 */
 EQP_API eqp_status eqp_key_read(const char *path, eqp_key *key, eqp_error *error);
 /* What may be published about a key before it is revealed: SHA-256 of its digits. */
 EQP_API void eqp_key_commitment(const eqp_key *key, char commitment[65]);
 
 /* The chance with which each row is accepted. */
-EQP_API eqp_status eqp_model_probabilities(const eqp_model *model, const eqp_table *table, double *probability,
-                                           eqp_error *error);
+EQP_API eqp_status eqp_model_probabilities(const eqp_model *model, const eqp_table *table,
+                                           double *probability, eqp_error *error);
 /* One outcome per row, the same as `filter` gives the same record; `id` names a column, or is NULL. */
 EQP_API eqp_status eqp_model_decide(const eqp_model *model, const eqp_table *table, const char *id,
                                     const eqp_key *key, size_t threads, bool *accepted, eqp_error *error);
@@ -206,27 +206,27 @@ EQP_API eqp_status eqp_model_decide(const eqp_model *model, const eqp_table *tab
 
 typedef struct eqp_filter_options {
     eqp_read_options read;
-    const char *id;                  /* column that names a record; NULL: drawn from the model's columns */
-    bool append;                     /* add equipoise_probability */
-    bool excel_safe;                 /* quote cells that a spreadsheet would run */
+    const char *id;  /* column that names a record; NULL: drawn from the model's columns */
+    bool append;     /* add equipoise_probability */
+    bool excel_safe; /* quote cells that a spreadsheet would run */
     size_t threads;
-    size_t chunk_bytes;              /* 0: chosen; the output does not depend on it */
+    size_t chunk_bytes; /* 0: chosen; the output does not depend on it */
 } eqp_filter_options;
 
 EQP_API void eqp_filter_options_init(eqp_filter_options *options);
 /* Streams `input` to `output`; NULL or "-" are standard input and output. */
-EQP_API eqp_status eqp_filter(const eqp_model *model, const eqp_key *key, const char *input, const char *output,
-                              const eqp_filter_options *options, const eqp_watch *watch, eqp_report **report,
-                              eqp_error *error);
+EQP_API eqp_status eqp_filter(const eqp_model *model, const eqp_key *key, const char *input,
+                              const char *output, const eqp_filter_options *options, const eqp_watch *watch,
+                              eqp_report **report, eqp_error *error);
 
 typedef struct eqp_select_options {
-    eqp_filter_options filter;       /* `append` is ignored */
+    eqp_filter_options filter; /* `append` is ignored */
     size_t size;
     size_t alternates;
-    const char *selected;            /* NULL: standard output */
-    const char *alternates_file;     /* NULL: not written */
-    const char *remaining;           /* NULL: not written */
-    const char *parts;               /* write a partial result for eqp_merge instead; or NULL */
+    const char *selected;        /* NULL: standard output */
+    const char *alternates_file; /* NULL: not written */
+    const char *remaining;       /* NULL: not written */
+    const char *parts;           /* write a partial result for eqp_merge instead; or NULL */
 } eqp_select_options;
 
 EQP_API void eqp_select_options_init(eqp_select_options *options);
@@ -242,8 +242,8 @@ EQP_API eqp_status eqp_plan(const eqp_model *model, size_t size, double confiden
 
 /* Publish before the draw; check after it.  `randomness` is public text fixed beforehand, or NULL. */
 EQP_API eqp_status eqp_commit(const eqp_model *model, const eqp_key *key, const char *input,
-                              const char *randomness, const char *log, const char *output, eqp_report **report,
-                              eqp_error *error);
+                              const char *randomness, const char *log, const char *output,
+                              eqp_report **report, eqp_error *error);
 /* `result` is the file that the draw gave; size 0 means it came from `filter`. */
 EQP_API eqp_status eqp_verify(const eqp_model *model, const eqp_key *key, const char *commitment,
                               const char *input, const char *result, const eqp_select_options *options,
@@ -252,13 +252,13 @@ EQP_API eqp_status eqp_verify(const eqp_model *model, const eqp_key *key, const 
 /* ---- export ------------------------------------------------------------------------------------------ */
 
 typedef struct eqp_export_options {
-    const char *dialect;             /* postgresql, duckdb, sqlite, clickhouse, spark, bigquery, c, json */
-    const char *table;               /* NULL: "records" */
-    const char *id;                  /* column that names a record */
-    const char *form;                /* statement, view, function, predicate; NULL: statement */
-    const char *name;                /* of the view or function */
-    size_t size;                     /* exact-size form when not 0 */
-    const eqp_key *key;              /* inlined when given; NULL: a placeholder */
+    const char *dialect; /* postgresql, duckdb, sqlite, clickhouse, spark, bigquery, c, json */
+    const char *table;   /* NULL: "records" */
+    const char *id;      /* column that names a record */
+    const char *form;    /* statement, view, function, predicate; NULL: statement */
+    const char *name;    /* of the view or function */
+    size_t size;         /* exact-size form when not 0 */
+    const eqp_key *key;  /* inlined when given; NULL: a placeholder */
 } eqp_export_options;
 
 EQP_API void eqp_export_options_init(eqp_export_options *options);

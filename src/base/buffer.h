@@ -5,10 +5,10 @@
 #include "base/status.h"
 
 typedef struct eqp_buffer {
-    char *bytes;      /* always ends in 0 once anything was added */
+    char *bytes; /* always ends in 0 once anything was added */
     size_t length;
     size_t capacity;
-    bool failed;      /* memory ran out at some append; what follows is dropped */
+    bool failed; /* memory ran out at some append; what follows is dropped */
 } eqp_buffer;
 
 void eqp_buffer_add(eqp_buffer *buffer, const char *bytes, size_t length);

@@ -5,8 +5,9 @@
  * whose 64 hexadecimal digits give four draws of 13 digits (52 bits) each.  So a record has one outcome,
  * whatever its position, batch, thread, machine or engine, and asking again reveals nothing more.
  *
- * Draw 0 decides acceptance and ranks for exact sizes; draw 1 + t routes the record at depth t of a tree.  A rule
- * with noise uses draw 1 for "is it noise?" and draw 2 for the uniform leaf, and routes with draw 3 + t. */
+ * Draw 0 decides acceptance and ranks for exact sizes; draw 1 + t routes the record at depth t of a tree.  A
+ * rule with noise uses draw 1 for "is it noise?" and draw 2 for the uniform leaf, and routes with draw 3 + t.
+ */
 #ifndef EQP_BASE_DRAW_H
 #define EQP_BASE_DRAW_H
 
@@ -14,12 +15,12 @@
 
 #include <nettle/sha2.h>
 
-#define EQP_DRAW_BITS 52
-#define EQP_DRAW_ACCEPT 0
-#define EQP_DRAW_NOISE 1
-#define EQP_DRAW_NOISE_LEAF 2
+#define EQP_DRAW_BITS                52
+#define EQP_DRAW_ACCEPT              0
+#define EQP_DRAW_NOISE               1
+#define EQP_DRAW_NOISE_LEAF          2
 #define EQP_DRAW_ROUTE(depth, noise) ((depth) + ((noise) > 0 ? 3 : 1))
-#define EQP_DRAWS_PER_BLOCK 4
+#define EQP_DRAWS_PER_BLOCK          4
 
 /* Key and model absorbed once; copies of the state then cost one compression a record. */
 typedef struct eqp_drawer {

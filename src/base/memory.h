@@ -13,7 +13,8 @@ void *eqp_alloc_aligned(size_t count, size_t size);
 void *eqp_resize(void *memory, size_t count, size_t size);
 char *eqp_copy_text(const char *text, size_t length); /* adds a final 0 */
 
-/* Room for at least `needed` elements of a growing array: doubles *capacity.  NULL leaves the old one valid. */
+/* Room for at least `needed` elements of a growing array: doubles *capacity.  NULL leaves the old one valid.
+ */
 void *eqp_reserve(void *memory, size_t *capacity, size_t needed, size_t size);
 
 #endif

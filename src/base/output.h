@@ -1,6 +1,6 @@
 /* Output files that are replaced whole or not at all: written beside the target, synced, renamed, directory
- * synced.  Nothing is left behind when the work is given up or the process dies (the file has no name until it
- * is finished, where the file system allows that).  A pipe or "-" is written straight. */
+ * synced.  Nothing is left behind when the work is given up or the process dies (the file has no name until
+ * it is finished, where the file system allows that).  A pipe or "-" is written straight. */
 #ifndef EQP_BASE_OUTPUT_H
 #define EQP_BASE_OUTPUT_H
 

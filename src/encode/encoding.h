@@ -17,23 +17,23 @@
 typedef enum eqp_feature_kind { EQP_FEATURE_NUMBER, EQP_FEATURE_LEVELS, EQP_FEATURE_BINS } eqp_feature_kind;
 
 typedef struct eqp_feature {
-    char *name;           /* of the column */
+    char *name; /* of the column */
     eqp_feature_kind kind;
     double mean, scale;   /* number: of the training rows with a value; scale > 0 */
     double missing_share; /* of the training rows, rounded to 0.001, for drift */
     uint32_t level_count; /* levels: how many are kept; bins: how many bins */
     char **levels;        /* levels: the texts, sorted bytewise */
     double *cuts;         /* bins: level_count - 1 rising cut points; bin = number of cuts <= value */
-    double *shares;       /* levels and bins: share of each code, level_count + 2, rounded to 0.001, for drift */
-    uint32_t slot;        /* the first of its slots */
+    double *shares; /* levels and bins: share of each code, level_count + 2, rounded to 0.001, for drift */
+    uint32_t slot;  /* the first of its slots */
     uint32_t slots;
 } eqp_feature;
 
 typedef struct eqp_encoding {
     size_t feature_count;
     eqp_feature *features;
-    uint32_t width;       /* slots in all, intercept included */
-    char *missing_marks;  /* comma-separated, as in eqp_read_options */
+    uint32_t width;      /* slots in all, intercept included */
+    char *missing_marks; /* comma-separated, as in eqp_read_options */
     char decimal;
 } eqp_encoding;
 
@@ -43,10 +43,10 @@ typedef struct eqp_encoding {
 typedef struct eqp_encoding_options {
     const char *const *columns; /* the columns to use, in order */
     size_t column_count;
-    const double *weight;       /* design weight of each row, or NULL */
-    double rare_share;          /* levels below this share of the rows are pooled into "other" */
-    uint32_t max_levels;        /* keep at most so many levels of a column, the most frequent */
-    uint32_t bins;              /* add a bin feature with so many bins (by quantiles) for each number; 0: none */
+    const double *weight; /* design weight of each row, or NULL */
+    double rare_share;    /* levels below this share of the rows are pooled into "other" */
+    uint32_t max_levels;  /* keep at most so many levels of a column, the most frequent */
+    uint32_t bins;        /* add a bin feature with so many bins (by quantiles) for each number; 0: none */
 } eqp_encoding_options;
 
 eqp_status eqp_encoding_fit(const eqp_table *table, const eqp_encoding_options *options,
@@ -54,13 +54,14 @@ eqp_status eqp_encoding_fit(const eqp_table *table, const eqp_encoding_options *
 eqp_status eqp_encoding_copy(const eqp_encoding *encoding, eqp_encoding **copy, eqp_error *error);
 void eqp_encoding_free(eqp_encoding *encoding);
 
-/* Encoded rows, feature by feature: raw numbers (NaN where missing) or codes.  What rules are evaluated on. */
+/* Encoded rows, feature by feature: raw numbers (NaN where missing) or codes.  What rules are evaluated on.
+ */
 typedef struct eqp_block {
     size_t rows;
     size_t feature_count;
-    double **numbers;     /* [feature][row]; NULL entry for coded features */
-    uint32_t **codes;     /* [feature][row]; NULL entry for numbers */
-    bool owns_rows;       /* the arrays are freed with the block (a number array may be the table's own) */
+    double **numbers; /* [feature][row]; NULL entry for coded features */
+    uint32_t **codes; /* [feature][row]; NULL entry for numbers */
+    bool owns_rows;   /* the arrays are freed with the block (a number array may be the table's own) */
     uint64_t missing_cells, unseen_levels;
 } eqp_block;
 

@@ -1,45 +1,46 @@
-/* Cells, groups, target (M1).  A labelled row lies in one cell; a cell belongs to one group of every attribute
- * (margins) or is itself the one group (a single attribute, or intersect).  No other code knows the difference. */
+/* Cells, groups, target (M1).  A labelled row lies in one cell; a cell belongs to one group of every
+ * attribute (margins) or is itself the one group (a single attribute, or intersect).  No other code knows the
+ * difference. */
 #ifndef EQP_ENCODE_GROUPS_H
 #define EQP_ENCODE_GROUPS_H
 
 #include "table/table.h"
 
 typedef struct eqp_group {
-    uint32_t attribute;      /* index into eqp_groups.attributes */
+    uint32_t attribute; /* index into eqp_groups.attributes */
     char *value;
-    double target;           /* U_k; sums to 1 over the groups of an attribute */
+    double target; /* U_k; sums to 1 over the groups of an attribute */
 } eqp_group;
 
 typedef struct eqp_groups {
     size_t attribute_count;
-    char **attributes;       /* column names; in intersect mode one, joined by " × " */
-    bool intersect;          /* values are combinations of `columns`, joined by " × " */
-    size_t column_count;     /* the sensitive columns read */
+    char **attributes;   /* column names; in intersect mode one, joined by " × " */
+    bool intersect;      /* values are combinations of `columns`, joined by " × " */
+    size_t column_count; /* the sensitive columns read */
     char **columns;
-    size_t group_count;      /* K */
-    eqp_group *groups;       /* attribute by attribute, values sorted bytewise */
-    size_t cell_count;       /* E */
-    uint32_t *membership;    /* attribute_count groups a cell: membership[cell * attribute_count + a] */
+    size_t group_count;   /* K */
+    eqp_group *groups;    /* attribute by attribute, values sorted bytewise */
+    size_t cell_count;    /* E */
+    uint32_t *membership; /* attribute_count groups a cell: membership[cell * attribute_count + a] */
 } eqp_groups;
 
 /* Labelled rows: what learning and auditing sum over. */
 typedef struct eqp_sample {
     const eqp_groups *groups;
-    size_t rows;             /* labelled ones */
-    size_t *row;             /* their rows in the table */
-    uint32_t *cell;          /* of each labelled row */
-    double *weight;          /* p_i of each, sums to 1 */
-    double *base_rate;       /* r_k of each group */
-    size_t unlabelled;       /* rows left out for want of a sensitive value */
-    bool weighted;           /* design weights were given */
+    size_t rows;       /* labelled ones */
+    size_t *row;       /* their rows in the table */
+    uint32_t *cell;    /* of each labelled row */
+    double *weight;    /* p_i of each, sums to 1 */
+    double *base_rate; /* r_k of each group */
+    size_t unlabelled; /* rows left out for want of a sensitive value */
+    bool weighted;     /* design weights were given */
 } eqp_sample;
 
 /* Groups from the values that occur.  EQP_DATA when there is only one, or a group has fewer than 2 rows. */
 eqp_status eqp_groups_find(const eqp_table *table, const char *const *sensitive, size_t sensitive_count,
                            bool intersect, eqp_groups **groups, eqp_error *error);
-/* "uniform" or NULL, or a CSV file attribute,value,share (shares of an attribute are scaled to sum to 1 if they
- * do so within 1 %; every group must be named). */
+/* "uniform" or NULL, or a CSV file attribute,value,share (shares of an attribute are scaled to sum to 1 if
+ * they do so within 1 %; every group must be named). */
 eqp_status eqp_groups_set_target(eqp_groups *groups, const char *target, eqp_error *error);
 eqp_status eqp_groups_copy(const eqp_groups *groups, eqp_groups **copy, eqp_error *error);
 void eqp_groups_free(eqp_groups *groups);

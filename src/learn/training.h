@@ -9,7 +9,7 @@
 #include "linalg/design.h"
 #include "model/rule.h"
 
-typedef struct eqp_notes {   /* warnings and notices for people, in order of discovery */
+typedef struct eqp_notes { /* warnings and notices for people, in order of discovery */
     size_t count, capacity;
     char **texts;
 } eqp_notes;
@@ -19,11 +19,11 @@ eqp_status eqp_note(eqp_notes *notes, eqp_error *error, const char *format, ...)
 void eqp_notes_free(eqp_notes *notes);
 
 typedef struct eqp_training {
-    const eqp_table *table;    /* borrowed */
+    const eqp_table *table; /* borrowed */
     eqp_encoding *encoding;
     eqp_groups *groups;
-    eqp_sample *sample;        /* rows[i] of the sample is row i of block and design */
-    eqp_block *block;          /* the labelled rows only */
+    eqp_sample *sample; /* rows[i] of the sample is row i of block and design */
+    eqp_block *block;   /* the labelled rows only */
     eqp_design *design;
     eqp_notes notes;
     size_t threads;
@@ -39,7 +39,7 @@ void eqp_training_free(eqp_training *training);
 typedef struct eqp_figures {
     double disclosure, imbalance, yield;
     double disclosure_error, imbalance_error, yield_error; /* standard errors; NaN where not estimated */
-    double *composition;       /* K; NULL where not kept */
+    double *composition;                                   /* K; NULL where not kept */
 } eqp_figures;
 
 /* What learning found: a model and the figures that go with it. */
@@ -47,7 +47,7 @@ typedef struct eqp_learning {
     eqp_model *model;
     const char *method, *oracle, *solver;
     eqp_figures train, cross_validated;
-    double limit, limit_budget;      /* M3 at the budget; budget for full balance */
+    double limit, limit_budget; /* M3 at the budget; budget for full balance */
     size_t leaves, components, oracle_calls;
     double gap, kkt;
     double seconds_learn;
@@ -57,7 +57,7 @@ typedef struct eqp_learning {
     eqp_figures *yield_figures;
     size_t yield_chosen;
     char *yield_reason;
-    double inner_budget;             /* the tightened budget when a confidence was asked for */
+    double inner_budget; /* the tightened budget when a confidence was asked for */
     eqp_notes notes;
 } eqp_learning;
 
@@ -73,7 +73,7 @@ eqp_status eqp_learn_baseline(const eqp_training *training, const eqp_learn_opti
 eqp_status eqp_learn_proxy(const eqp_training *training, const eqp_learn_options *options,
                            const eqp_watch *watch, eqp_learning **learning, eqp_error *error);
 /* By options->method. */
-eqp_status eqp_learn_any(const eqp_training *training, const eqp_learn_options *options, const eqp_watch *watch,
-                         eqp_learning **learning, eqp_error *error);
+eqp_status eqp_learn_any(const eqp_training *training, const eqp_learn_options *options,
+                         const eqp_watch *watch, eqp_learning **learning, eqp_error *error);
 
 #endif

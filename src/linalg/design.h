@@ -44,6 +44,10 @@ void eqp_design_sum(const eqp_design *design, const double *target, double *sum)
 void eqp_design_scores(const eqp_design *design, const double *coefficients, size_t columns, size_t first,
                        size_t count, double *scores);
 
+/* Adds Xᵀ R over rows first … first+count-1 to `out`: R is count × columns, out width × columns. */
+void eqp_design_transpose(const eqp_design *design, const double *right, size_t columns, size_t first,
+                          size_t count, double *out);
+
 /* Solves (G + ridge · trace(G)/width · I) B = R in place of R (width × columns, row-major).  `factor` is
  * width × width scratch that keeps the Cholesky factor for eqp_solve_again.  A Gram matrix of trace 0 (no row
  * has weight) counts as the identity: its right side is 0, and so is the answer. */

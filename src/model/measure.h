@@ -1,5 +1,5 @@
-/* Disclosure, imbalance and yield of a rule on labelled rows (M2), in expectation over the draws: the one place
- * where learning and comparing compute them.  The audit recomputes them by code of its own. */
+/* Disclosure, imbalance and yield of a rule on labelled rows (M2), in expectation over the draws: the one
+ * place where learning and comparing compute them.  The audit recomputes them by code of its own. */
 #ifndef EQP_MODEL_MEASURE_H
 #define EQP_MODEL_MEASURE_H
 
@@ -7,9 +7,9 @@
 
 typedef struct eqp_measured {
     size_t leaves, groups, cells;
-    double *mass;          /* leaf masses m_j */
-    double *joint;         /* leaves × K: mass of group k in leaf j; A = joint / mass */
-    double *composition;   /* K: of the accepted */
+    double *mass;        /* leaf masses m_j */
+    double *joint;       /* leaves × K: mass of group k in leaf j; A = joint / mass */
+    double *composition; /* K: of the accepted */
     double disclosure, imbalance, yield;
 } eqp_measured;
 

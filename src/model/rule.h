@@ -3,8 +3,9 @@
  *     record -> scores -> router -> leaf -> acceptance
  *
  * A score is a sum of doubles in a fixed order: slot 0, then one term a feature in order; or slot 0 plus one
- * value a boosted tree.  A component is a score with a threshold: h(x) = 1 when score(x) < threshold.  A node is a
- * short mixture of components: the record's draw at that depth picks one, and h sends it to child[1] or child[0]. */
+ * value a boosted tree.  A component is a score with a threshold: h(x) = 1 when score(x) < threshold.  A node
+ * is a short mixture of components: the record's draw at that depth picks one, and h sends it to child[1] or
+ * child[0]. */
 #ifndef EQP_MODEL_RULE_H
 #define EQP_MODEL_RULE_H
 
@@ -15,17 +16,17 @@
 /* A node of a boosted tree, or a leaf where feature < 0. */
 typedef struct eqp_branch {
     int32_t feature;
-    uint32_t code;         /* coded feature: yes when the record has this code */
-    double cut;            /* number: yes when value < cut */
-    uint32_t yes, no;      /* node indices within the tree, larger than the own index */
-    bool missing_yes;      /* number: where a missing value goes */
-    double value;          /* of a leaf */
+    uint32_t code;    /* coded feature: yes when the record has this code */
+    double cut;       /* number: yes when value < cut */
+    uint32_t yes, no; /* node indices within the tree, larger than the own index */
+    bool missing_yes; /* number: where a missing value goes */
+    double value;     /* of a leaf */
 } eqp_branch;
 
 typedef struct eqp_score {
-    double *terms;         /* linear: encoding.width doubles; terms[0] is the intercept of either kind */
-    uint32_t tree_count;   /* boosted when > 0 */
-    uint32_t *tree_start;  /* tree_count + 1 indices into branches */
+    double *terms;        /* linear: encoding.width doubles; terms[0] is the intercept of either kind */
+    uint32_t tree_count;  /* boosted when > 0 */
+    uint32_t *tree_start; /* tree_count + 1 indices into branches */
     eqp_branch *branches;
 } eqp_score;
 
@@ -33,20 +34,20 @@ typedef struct eqp_score {
 #define EQP_SCORE_NEVER  (UINT32_MAX - 1) /* h ≡ 0 */
 
 typedef struct eqp_component {
-    double weight;         /* within its node; the weights of a node sum to 1 */
-    uint32_t score;        /* index, or one of the two constants */
+    double weight;  /* within its node; the weights of a node sum to 1 */
+    uint32_t score; /* index, or one of the two constants */
     double threshold;
 } eqp_component;
 
 typedef struct eqp_node {
     uint32_t first_component, component_count;
-    int32_t child[2];      /* >= 0: node index, larger than the own; < 0: leaf ~child */
+    int32_t child[2]; /* >= 0: node index, larger than the own; < 0: leaf ~child */
 } eqp_node;
 
 typedef enum eqp_router {
-    EQP_ROUTE_TREE,        /* nodes[0] is the root; no nodes: everything is leaf 0 */
-    EQP_ROUTE_ARGMAX,      /* leaf = the first of the largest scores, one score a leaf */
-    EQP_ROUTE_LEVELS       /* leaf = code of feature 0 (a proxy column): level_count + 2 leaves */
+    EQP_ROUTE_TREE,   /* nodes[0] is the root; no nodes: everything is leaf 0 */
+    EQP_ROUTE_ARGMAX, /* leaf = the first of the largest scores, one score a leaf */
+    EQP_ROUTE_LEVELS  /* leaf = code of feature 0 (a proxy column): level_count + 2 leaves */
 } eqp_router;
 
 typedef struct eqp_rule {
@@ -58,17 +59,17 @@ typedef struct eqp_rule {
     size_t node_count;
     eqp_node *nodes;
     size_t leaf_count;
-    double *accept;        /* acceptance probability of a leaf */
-    double *share;         /* of candidates that reach a leaf, rounded to 0.0001, for drift and planning */
-    double noise;          /* with this probability the leaf is replaced by a uniform one */
+    double *accept; /* acceptance probability of a leaf */
+    double *share;  /* of candidates that reach a leaf, rounded to 0.0001, for drift and planning */
+    double noise;   /* with this probability the leaf is replaced by a uniform one */
 } eqp_rule;
 
 typedef struct eqp_provenance {
-    char *version;         /* of equipoise */
+    char *version; /* of equipoise */
     char *method, *oracle, *solver;
     double max_disclosure;
     double spread;
-    double confidence;     /* NaN: none asked for */
+    double confidence; /* NaN: none asked for */
     bool strict;
     uint64_t seed;
     char data_digest[65];
@@ -76,13 +77,14 @@ typedef struct eqp_provenance {
 
 struct eqp_model {
     eqp_encoding *encoding;
-    eqp_groups *groups;    /* names and targets only: no counts, no rates */
+    eqp_groups *groups; /* names and targets only: no counts, no rates */
     eqp_rule *rule;
     eqp_provenance provenance;
-    char id[17];           /* the first 16 digits of the SHA-256 of the canonical text without the digest */
+    char id[17]; /* the first 16 digits of the SHA-256 of the canonical text without the digest */
 };
 
-/* Takes over encoding, groups and rule (also on failure), checks them as a loaded model is checked, sets the id. */
+/* Takes over encoding, groups and rule (also on failure), checks them as a loaded model is checked, sets the
+ * id. */
 eqp_status eqp_model_new(eqp_encoding *encoding, eqp_groups *groups, eqp_rule *rule,
                          const eqp_provenance *provenance, eqp_model **model, eqp_error *error);
 void eqp_rule_free(eqp_rule *rule);
@@ -90,8 +92,8 @@ void eqp_rule_free(eqp_rule *rule);
 /* ---- evaluation: the only code that says what a rule means ------------------------------------------- */
 
 /* score[i] for rows first … first+count-1 of the block. */
-void eqp_score_rows(const eqp_encoding *encoding, const eqp_score *score, const eqp_block *block, size_t first,
-                    size_t count, double *out);
+void eqp_score_rows(const eqp_encoding *encoding, const eqp_score *score, const eqp_block *block,
+                    size_t first, size_t count, double *out);
 
 /* Probability of each leaf, row-major count × leaf_count, in expectation over the draws.  `scratch` holds
  * eqp_rule_scratch(rule, count) doubles. */

@@ -13,10 +13,10 @@
 
 /* A splitting function with what the programs need to know of it. */
 typedef struct eqp_splitter {
-    uint8_t *chosen;       /* h(x_i), one a row */
-    double *mass;          /* s_e = sum of w_i h(x_i) in each cell */
-    uint32_t constant;     /* EQP_SCORE_ALWAYS, EQP_SCORE_NEVER, or 0 for a score */
-    eqp_score score;       /* the deployed form: h = score < threshold */
+    uint8_t *chosen;   /* h(x_i), one a row */
+    double *mass;      /* s_e = sum of w_i h(x_i) in each cell */
+    uint32_t constant; /* EQP_SCORE_ALWAYS, EQP_SCORE_NEVER, or 0 for a score */
+    eqp_score score;   /* the deployed form: h = score < threshold */
     double threshold;
 } eqp_splitter;
 
@@ -26,7 +26,7 @@ void eqp_splitter_free(eqp_splitter *splitter);
 typedef struct eqp_leaf_rows {
     const eqp_design *design;
     const eqp_block *block;
-    const double *weight;  /* w_i, one a row of the design; 0 where the leaf is not reached */
+    const double *weight; /* w_i, one a row of the design; 0 where the leaf is not reached */
     const uint32_t *cell;
     size_t cells;
 } eqp_leaf_rows;

@@ -9,20 +9,20 @@
 
 typedef struct eqp_split_program {
     const eqp_groups *groups;
-    const double *base_rate;   /* r, K */
-    const double *cell_mass;   /* S, E: the leaf's mass in each cell */
-    const double *price;       /* E: M_e·g - g-bar + phi */
+    const double *base_rate; /* r, K */
+    const double *cell_mass; /* S, E: the leaf's mass in each cell */
+    const double *price;     /* E: M_e·g - g-bar + phi */
     double budget;
-    double min_mass;           /* of each child; 0: none */
+    double min_mass; /* of each child; 0: none */
 } eqp_split_program;
 
 typedef enum eqp_outcome_kind { EQP_SOLVED, EQP_CAPPED, EQP_NO_SPLIT } eqp_outcome_kind;
 
 typedef struct eqp_split_options {
-    const char *solver;        /* "exact", "game" */
-    double gap;                /* stop the game at this measured duality gap */
+    const char *solver; /* "exact", "game" */
+    double gap;         /* stop the game at this measured duality gap */
     size_t max_rounds;
-    double max_multiplier;     /* lambda_max of the game */
+    double max_multiplier; /* lambda_max of the game */
 } eqp_split_options;
 
 /* A randomised splitting function: parts[j] with probability weight[j]. */
@@ -31,9 +31,9 @@ typedef struct eqp_split_result {
     size_t part_count;
     double *weight;
     eqp_splitter **parts;
-    double *mass;              /* E: cell masses of child 1 */
+    double *mass; /* E: cell masses of child 1 */
     double objective;
-    double gap;                /* measured: objective less the best bound seen */
+    double gap; /* measured: objective less the best bound seen */
     size_t rounds, oracle_calls;
     double oracle_seconds, program_seconds;
 } eqp_split_result;

@@ -14,30 +14,32 @@ typedef enum eqp_kind { EQP_NUMBER, EQP_TEXT } eqp_kind;
 typedef struct eqp_column {
     char *name;
     eqp_kind kind;
-    double *numbers;         /* kind number: one a row, NaN where missing; else NULL */
-    uint32_t *codes;         /* kind text: one a row, EQP_NO_CODE where missing; else NULL */
-    eqp_dictionary *levels;  /* kind text: the texts behind the codes; else NULL */
-    size_t missing;          /* rows without a value */
-    uint64_t first_text_line; /* kind text: where the first cell that is no number stands; 0: nowhere or Arrow */
-    bool borrows_levels;     /* the dictionary belongs to the table that this one was taken from */
+    double *numbers;        /* kind number: one a row, NaN where missing; else NULL */
+    uint32_t *codes;        /* kind text: one a row, EQP_NO_CODE where missing; else NULL */
+    eqp_dictionary *levels; /* kind text: the texts behind the codes; else NULL */
+    size_t missing;         /* rows without a value */
+    uint64_t
+        first_text_line; /* kind text: where the first cell that is no number stands; 0: nowhere or Arrow */
+    bool borrows_levels; /* the dictionary belongs to the table that this one was taken from */
 } eqp_column;
 
 struct eqp_table {
-    char *source;            /* file name for messages, "-" or "arrow" */
+    char *source; /* file name for messages, "-" or "arrow" */
     size_t rows;
     size_t column_count;
     eqp_column *columns;
-    char digest[65];         /* SHA-256 of the bytes read (decompressed); of the cells for Arrow */
-    uint64_t bytes;          /* read, decompressed */
-    char *missing_marks;     /* as given, comma-separated */
+    char digest[65];     /* SHA-256 of the bytes read (decompressed); of the cells for Arrow */
+    uint64_t bytes;      /* read, decompressed */
+    char *missing_marks; /* as given, comma-separated */
     char decimal;
-    char delimiter;          /* as given or found out */
+    char delimiter; /* as given or found out */
 };
 
 /* NULL when there is no such column. */
 const eqp_column *eqp_table_find(const eqp_table *table, const char *name);
 
-/* The same, or EQP_DATA: no column "Race"; did you mean "race"?  Fails too when two columns have that name. */
+/* The same, or EQP_DATA: no column "Race"; did you mean "race"?  Fails too when two columns have that name.
+ */
 eqp_status eqp_table_require(const eqp_table *table, const char *name, const eqp_column **column,
                              eqp_error *error);
 
