@@ -49,10 +49,20 @@ typedef struct eqp_encoding_options {
     uint32_t bins;        /* add a bin feature with so many bins (by quantiles) for each number; 0: none */
 } eqp_encoding_options;
 
+/* Mean, scale and shares are weighted.  A constant number has scale 1; a bin feature stands right after its
+ * number and is left out when there is nothing to cut.  Level texts must be valid UTF-8. */
 eqp_status eqp_encoding_fit(const eqp_table *table, const eqp_encoding_options *options,
                             eqp_encoding **encoding, eqp_error *error);
 eqp_status eqp_encoding_copy(const eqp_encoding *encoding, eqp_encoding **copy, eqp_error *error);
 void eqp_encoding_free(eqp_encoding *encoding);
+
+/* Gives every feature its slots and the encoding its width; EQP_DATA when they do not fit 32 bits. */
+eqp_status eqp_encoding_number_slots(eqp_encoding *encoding, eqp_error *error);
+
+/* The code of a text (by binary search; EQP_OTHER when it is not kept) or of a number (EQP_MISSING for NaN).
+ */
+uint32_t eqp_feature_level(const eqp_feature *feature, const char *text, size_t length);
+uint32_t eqp_feature_bin(const eqp_feature *feature, double value);
 
 /* Encoded rows, feature by feature: raw numbers (NaN where missing) or codes.  What rules are evaluated on.
  */
@@ -61,8 +71,11 @@ typedef struct eqp_block {
     size_t feature_count;
     double **numbers; /* [feature][row]; NULL entry for coded features */
     uint32_t **codes; /* [feature][row]; NULL entry for numbers */
-    bool owns_rows;   /* the arrays are freed with the block (a number array may be the table's own) */
-    uint64_t missing_cells, unseen_levels;
+    bool owns_rows;   /* the number arrays are freed with the block, as the codes always are; else they are
+                         the table's own */
+    double *blank;    /* NaN in every row: stands for number columns of the table that hold nothing */
+    uint64_t missing_cells; /* each cell once, also where a number and a bin feature read it */
+    uint64_t unseen_levels; /* cells whose level is not kept: rare in training or never seen */
 } eqp_block;
 
 /* Every row of the table.  A column that is absent, or text where the model wants a number, is EQP_DATA and

@@ -6,6 +6,9 @@
 
 #include "table/table.h"
 
+#define EQP_GROUPS_MAX 1000    /* values of all attributes together */
+#define EQP_CELLS_MAX  1000000 /* combinations of them */
+
 typedef struct eqp_group {
     uint32_t attribute; /* index into eqp_groups.attributes */
     char *value;
@@ -42,6 +45,9 @@ eqp_status eqp_groups_find(const eqp_table *table, const char *const *sensitive,
 /* "uniform" or NULL, or a CSV file attribute,value,share (shares of an attribute are scaled to sum to 1 if
  * they do so within 1 %; every group must be named). */
 eqp_status eqp_groups_set_target(eqp_groups *groups, const char *target, eqp_error *error);
+/* Every combination of the attributes' values as a cell, observed or not, so that a model can place any row
+ * with known values and does not tell which combinations its sample held. */
+eqp_status eqp_groups_complete(eqp_groups *groups, eqp_error *error);
 eqp_status eqp_groups_copy(const eqp_groups *groups, eqp_groups **copy, eqp_error *error);
 void eqp_groups_free(eqp_groups *groups);
 
@@ -49,6 +55,24 @@ void eqp_groups_free(eqp_groups *groups);
 eqp_status eqp_sample_from_table(const eqp_groups *groups, const eqp_table *table, const char *weight,
                                  eqp_sample **sample, eqp_error *error);
 void eqp_sample_free(eqp_sample *sample);
+
+/* The sensitive values of a table's rows, column by column, as codes of texts; numbers as their shortest
+ * decimal. What finding groups and placing rows both start from. */
+typedef struct eqp_labels {
+    size_t rows, column_count;
+    const uint32_t **codes;       /* [column][row]; EQP_NO_CODE where missing */
+    const eqp_dictionary **texts; /* [column] */
+    uint32_t **own_codes;         /* [column]: made here from numbers, or NULL */
+    eqp_dictionary **own_texts;
+} eqp_labels;
+
+eqp_status eqp_labels_read(const eqp_table *table, char *const *columns, size_t column_count,
+                           eqp_labels **labels, eqp_error *error);
+bool eqp_labels_complete(const eqp_labels *labels, size_t row); /* no sensitive value is missing */
+void eqp_labels_free(eqp_labels *labels);
+
+/* Joins the names or values of a combination. */
+#define EQP_TIMES " \xC3\x97 " /* " × " */
 
 /* Group masses of cell masses: out[k] = sum over cells of mass[cell] M[cell,k]. */
 void eqp_groups_sum(const eqp_groups *groups, const double *cell_mass, double *group_mass);

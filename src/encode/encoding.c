@@ -1,0 +1,140 @@
+/* The encoding as an object: slots, lookups, copies.  Fitting is in fit.c, applying it in block.c. */
+#include "encode/encoding.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+static uint32_t slots_of(const eqp_feature *feature)
+{
+    return feature->kind == EQP_FEATURE_NUMBER ? 2 : feature->level_count + 2;
+}
+
+eqp_status eqp_encoding_number_slots(eqp_encoding *encoding, eqp_error *error)
+{
+    uint64_t next = 1; /* slot 0 is the intercept */
+    for (size_t f = 0; f < encoding->feature_count; f++) {
+        eqp_feature *feature = &encoding->features[f];
+        if (feature->level_count > UINT32_MAX - 4 || next + slots_of(feature) > UINT32_MAX - 4)
+            return eqp_fail(error, EQP_DATA, "too many levels in all, at column \"%s\"", feature->name);
+        feature->slot = (uint32_t)next;
+        feature->slots = slots_of(feature);
+        next += feature->slots;
+    }
+    encoding->width = (uint32_t)next;
+    return EQP_OK;
+}
+
+/* Sign of `text` (not 0-terminated) against a level, bytewise. */
+static int compare_text(const char *text, size_t length, const char *level)
+{
+    size_t level_length = strlen(level);
+    int sign = memcmp(text, level, length < level_length ? length : level_length);
+    return sign != 0 ? sign : (length > level_length) - (length < level_length);
+}
+
+uint32_t eqp_feature_level(const eqp_feature *feature, const char *text, size_t length)
+{
+    uint32_t low = 0, high = feature->level_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        int sign = compare_text(text, length, feature->levels[middle]);
+        if (sign == 0) return middle;
+        if (sign > 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return EQP_OTHER(feature);
+}
+
+uint32_t eqp_feature_bin(const eqp_feature *feature, double value)
+{
+    if (value != value) return EQP_MISSING(feature);
+    uint32_t low = 0, high = feature->level_count - 1; /* that many cuts */
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (feature->cuts[middle] <= value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void *copy_array(const void *array, size_t count, size_t size)
+{
+    void *copy = eqp_alloc(count, size);
+    if (copy != NULL && count > 0) memcpy(copy, array, count * size);
+    return copy;
+}
+
+static bool copy_levels(const eqp_feature *from, eqp_feature *to)
+{
+    to->levels = eqp_alloc_zero(from->level_count, sizeof *to->levels);
+    if (to->levels == NULL) return false;
+    for (uint32_t i = 0; i < from->level_count; i++) {
+        to->levels[i] = eqp_copy_text(from->levels[i], strlen(from->levels[i]));
+        if (to->levels[i] == NULL) return false;
+    }
+    return true;
+}
+
+static bool copy_feature(const eqp_feature *from, eqp_feature *to)
+{
+    *to = *from;
+    to->levels = NULL;
+    to->cuts = to->shares = NULL;
+    to->name = eqp_copy_text(from->name, strlen(from->name));
+    if (to->name == NULL || (from->levels != NULL && !copy_levels(from, to))) return false;
+    if (from->cuts != NULL) to->cuts = copy_array(from->cuts, from->level_count - 1, sizeof *to->cuts);
+    if (from->shares != NULL)
+        to->shares = copy_array(from->shares, (size_t)from->level_count + 2, sizeof *to->shares);
+    return (from->cuts == NULL || to->cuts != NULL) && (from->shares == NULL || to->shares != NULL);
+}
+
+static bool copy_into(const eqp_encoding *from, eqp_encoding *to)
+{
+    const char *marks = from->missing_marks ? from->missing_marks : "";
+    to->width = from->width;
+    to->decimal = from->decimal;
+    to->missing_marks = eqp_copy_text(marks, strlen(marks));
+    to->features = eqp_alloc_zero(from->feature_count, sizeof *to->features);
+    if (to->missing_marks == NULL || to->features == NULL) return false;
+    for (size_t f = 0; f < from->feature_count; f++) {
+        to->feature_count = f + 1;
+        if (!copy_feature(&from->features[f], &to->features[f])) return false;
+    }
+    return true;
+}
+
+eqp_status eqp_encoding_copy(const eqp_encoding *encoding, eqp_encoding **copy, eqp_error *error)
+{
+    *copy = NULL;
+    eqp_encoding *made = eqp_alloc_zero(1, sizeof *made);
+    if (made == NULL || !copy_into(encoding, made)) {
+        eqp_encoding_free(made);
+        return eqp_fail_memory(error);
+    }
+    *copy = made;
+    return EQP_OK;
+}
+
+static void free_feature(eqp_feature *feature)
+{
+    if (feature->levels != NULL)
+        for (uint32_t i = 0; i < feature->level_count; i++) free(feature->levels[i]);
+    free(feature->levels);
+    free(feature->cuts);
+    free(feature->shares);
+    free(feature->name);
+}
+
+void eqp_encoding_free(eqp_encoding *encoding)
+{
+    if (encoding == NULL) return;
+    for (size_t f = 0; f < encoding->feature_count; f++) free_feature(&encoding->features[f]);
+    free(encoding->features);
+    free(encoding->missing_marks);
+    free(encoding);
+}

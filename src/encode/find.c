@@ -1,0 +1,371 @@
+/* Finding cells and groups (M1) from the sensitive values that occur.
+ *
+ *     labels -> values of each column, sorted -> combinations, sorted -> cells and groups
+ *
+ * Rows with a missing sensitive value take no part.  Nothing depends on the order of the rows. */
+#include "base/buffer.h"
+#include "base/memory.h"
+#include "base/utf8.h"
+#include "encode/groups.h"
+
+#include <string.h>
+
+/* The values of one sensitive column. */
+typedef struct column_values {
+    uint32_t count;
+    uint32_t *rank;    /* of each code */
+    const char **text; /* of each value, by rank */
+} column_values;
+
+typedef struct combination {
+    const char *key; /* ranks, four bytes each, the highest first: bytewise order is the order of the tuples */
+    size_t key_length;
+    uint32_t code;   /* in finding.keys */
+    char *text;      /* intersect mode: the values joined; owned until a group takes it over */
+} combination;
+
+typedef struct finding {
+    const eqp_table *table;
+    eqp_labels *labels;
+    column_values *values;        /* one a sensitive column */
+    eqp_dictionary *keys;         /* combinations as they occur */
+    combination *combinations;    /* sorted */
+    size_t *rows;                 /* of each combination, by code in `keys` */
+    size_t rows_capacity;
+    eqp_groups *groups;
+} finding;
+
+/* ---- values of a column ------------------------------------------------------------------------------ */
+
+typedef struct spelled_code {
+    const char *text;
+    uint32_t code;
+} spelled_code;
+
+static int by_text(const void *left, const void *right)
+{
+    return strcmp(((const spelled_code *)left)->text, ((const spelled_code *)right)->text);
+}
+
+static uint32_t list_observed(const eqp_labels *labels, size_t c, spelled_code *observed, uint32_t *rank)
+{
+    uint32_t count = 0;
+    for (size_t row = 0; row < labels->rows; row++) {
+        uint32_t code = labels->codes[c][row];
+        if (!eqp_labels_complete(labels, row) || rank[code] != EQP_NO_CODE) continue;
+        rank[code] = 0;
+        observed[count++] = (spelled_code){eqp_dictionary_text(labels->texts[c], code), code};
+    }
+    qsort(observed, count, sizeof *observed, by_text);
+    return count;
+}
+
+static eqp_status rank_values(finding *find, size_t c, eqp_error *error)
+{
+    column_values *values = &find->values[c];
+    uint32_t size = eqp_dictionary_size(find->labels->texts[c]);
+    spelled_code *observed = eqp_alloc(size, sizeof *observed);
+    values->rank = eqp_alloc(size, sizeof *values->rank);
+    values->text = eqp_alloc(size, sizeof *values->text);
+    if (observed == NULL || values->rank == NULL || values->text == NULL) {
+        free(observed);
+        return eqp_fail_memory(error);
+    }
+    for (uint32_t code = 0; code < size; code++) values->rank[code] = EQP_NO_CODE;
+    values->count = list_observed(find->labels, c, observed, values->rank);
+    for (uint32_t rank = 0; rank < values->count; rank++) {
+        values->text[rank] = observed[rank].text;
+        values->rank[observed[rank].code] = rank;
+    }
+    free(observed);
+    return EQP_OK;
+}
+
+static eqp_status check_values(const finding *find, size_t c, eqp_error *error)
+{
+    const column_values *values = &find->values[c];
+    const char *name = find->groups->columns[c], *source = find->table->source;
+    if (values->count == 0)
+        return eqp_fail_at(error, EQP_DATA, source, 0, 0, "no row has a value in \"%s\"", name);
+    if (values->count == 1)
+        return eqp_fail_at(error, EQP_DATA, source, 0, 0, "column \"%s\" has only one value", name);
+    if (values->count > EQP_GROUPS_MAX) {
+        eqp_fail_at(error, EQP_DATA, source, 0, 0, "column \"%s\" has %u values, more than %d", name,
+                    values->count, EQP_GROUPS_MAX);
+        eqp_hint(error, "a sensitive attribute has few values, each with many rows");
+        return EQP_DATA;
+    }
+    for (uint32_t rank = 0; rank < values->count; rank++)
+        if (!eqp_utf8_valid(values->text[rank], strlen(values->text[rank])))
+            return eqp_fail_at(error, EQP_DATA, source, 0, 0, "column \"%s\" holds a text that is not UTF-8",
+                               name);
+    return EQP_OK;
+}
+
+/* ---- combinations ----------------------------------------------------------------------------------- */
+
+static void write_key(const finding *find, size_t row, char *key)
+{
+    for (size_t c = 0; c < find->labels->column_count; c++) {
+        uint32_t rank = find->values[c].rank[find->labels->codes[c][row]];
+        for (int shift = 24; shift >= 0; shift -= 8) *key++ = (char)(rank >> shift & 255);
+    }
+}
+
+static uint32_t key_rank(const char *key, size_t c)
+{
+    const unsigned char *byte = (const unsigned char *)key + 4 * c;
+    return (uint32_t)byte[0] << 24 | (uint32_t)byte[1] << 16 | (uint32_t)byte[2] << 8 | byte[3];
+}
+
+static eqp_status count_row(finding *find, const char *key, eqp_error *error)
+{
+    uint32_t before = eqp_dictionary_size(find->keys);
+    uint32_t code = eqp_dictionary_add(find->keys, key, 4 * find->labels->column_count);
+    if (code == EQP_NO_CODE) return eqp_fail_memory(error);
+    if (code == before) {
+        size_t *rows = eqp_reserve(find->rows, &find->rows_capacity, (size_t)code + 1, sizeof *rows);
+        if (rows == NULL) return eqp_fail_memory(error);
+        find->rows = rows;
+        find->rows[code] = 0;
+    }
+    find->rows[code]++;
+    return EQP_OK;
+}
+
+static int by_key(const void *left, const void *right)
+{
+    const combination *a = left, *b = right;
+    return memcmp(a->key, b->key, a->key_length);
+}
+
+static eqp_status find_combinations(finding *find, eqp_error *error)
+{
+    char *key = eqp_alloc(find->labels->column_count, 4);
+    eqp_status status = key != NULL ? EQP_OK : eqp_fail_memory(error);
+    for (size_t row = 0; row < find->labels->rows && status == EQP_OK; row++) {
+        if (!eqp_labels_complete(find->labels, row)) continue;
+        write_key(find, row, key);
+        status = count_row(find, key, error);
+    }
+    free(key);
+    if (status != EQP_OK) return status;
+
+    uint32_t count = eqp_dictionary_size(find->keys);
+    if (count > EQP_CELLS_MAX)
+        return eqp_fail_at(error, EQP_DATA, find->table->source, 0, 0,
+                           "more than %d combinations of sensitive values", EQP_CELLS_MAX);
+    find->combinations = eqp_alloc(count, sizeof *find->combinations);
+    if (find->combinations == NULL) return eqp_fail_memory(error);
+    for (uint32_t code = 0; code < count; code++)
+        find->combinations[code] = (combination){eqp_dictionary_text(find->keys, code),
+                                                 eqp_dictionary_length(find->keys, code), code, NULL};
+    qsort(find->combinations, count, sizeof *find->combinations, by_key);
+    return EQP_OK;
+}
+
+/* ---- groups: values side by side, or combinations --------------------------------------------------- */
+
+static eqp_status add_group(eqp_groups *groups, uint32_t attribute, const char *value, eqp_error *error)
+{
+    char *copy = eqp_copy_text(value, strlen(value));
+    if (copy == NULL) return eqp_fail_memory(error);
+    groups->groups[groups->group_count++] = (eqp_group){attribute, copy, 0};
+    return EQP_OK;
+}
+
+static eqp_status name_attribute(eqp_groups *groups, const char *name, eqp_error *error)
+{
+    groups->attributes[groups->attribute_count] = eqp_copy_text(name, strlen(name));
+    if (groups->attributes[groups->attribute_count] == NULL) return eqp_fail_memory(error);
+    groups->attribute_count++;
+    return EQP_OK;
+}
+
+static eqp_status make_room(eqp_groups *groups, size_t attributes, size_t group_count, size_t cells,
+                            eqp_error *error)
+{
+    groups->attributes = eqp_alloc_zero(attributes, sizeof *groups->attributes);
+    groups->groups = eqp_alloc_zero(group_count, sizeof *groups->groups);
+    groups->membership = eqp_alloc(cells, attributes * sizeof *groups->membership);
+    groups->cell_count = cells;
+    return groups->attributes && groups->groups && groups->membership ? EQP_OK : eqp_fail_memory(error);
+}
+
+static eqp_status margins(finding *find, eqp_error *error)
+{
+    eqp_groups *groups = find->groups;
+    size_t columns = groups->column_count, cells = eqp_dictionary_size(find->keys), total = 0;
+    for (size_t c = 0; c < columns; c++) total += find->values[c].count;
+    eqp_status status = make_room(groups, columns, total, cells, error);
+    for (size_t c = 0; c < columns && status == EQP_OK; c++) {
+        uint32_t first = (uint32_t)groups->group_count;
+        status = name_attribute(groups, groups->columns[c], error);
+        for (uint32_t rank = 0; rank < find->values[c].count && status == EQP_OK; rank++)
+            status = add_group(groups, (uint32_t)c, find->values[c].text[rank], error);
+        for (size_t cell = 0; cell < cells; cell++)
+            groups->membership[cell * columns + c] = first + key_rank(find->combinations[cell].key, c);
+    }
+    return status;
+}
+
+static char *joined_names(const eqp_groups *groups)
+{
+    eqp_buffer text = {0};
+    char *joined;
+    for (size_t c = 0; c < groups->column_count; c++) {
+        if (c > 0) eqp_buffer_text(&text, EQP_TIMES);
+        eqp_buffer_text(&text, groups->columns[c]);
+    }
+    eqp_buffer_take(&text, &joined, NULL);
+    return joined;
+}
+
+static char *joined_values(const finding *find, const char *key)
+{
+    eqp_buffer text = {0};
+    char *joined;
+    for (size_t c = 0; c < find->groups->column_count; c++) {
+        if (c > 0) eqp_buffer_text(&text, EQP_TIMES);
+        eqp_buffer_text(&text, find->values[c].text[key_rank(key, c)]);
+    }
+    eqp_buffer_take(&text, &joined, NULL);
+    return joined;
+}
+
+static int by_joined_text(const void *left, const void *right)
+{
+    return strcmp(((const combination *)left)->text, ((const combination *)right)->text);
+}
+
+/* Combinations in the order of their joined texts, which need not be that of their tuples; cell = group. */
+static eqp_status sort_by_text(finding *find, uint32_t count, eqp_error *error)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        find->combinations[i].text = joined_values(find, find->combinations[i].key);
+        if (find->combinations[i].text == NULL) return eqp_fail_memory(error);
+    }
+    qsort(find->combinations, count, sizeof *find->combinations, by_joined_text);
+    for (uint32_t i = 1; i < count; i++)
+        if (by_joined_text(&find->combinations[i - 1], &find->combinations[i]) == 0)
+            return eqp_fail_at(error, EQP_DATA, find->table->source, 0, 0,
+                               "two combinations of sensitive values read \"%s\"", find->combinations[i].text);
+    return EQP_OK;
+}
+
+static eqp_status intersections(finding *find, eqp_error *error)
+{
+    eqp_groups *groups = find->groups;
+    uint32_t cells = eqp_dictionary_size(find->keys);
+    if (cells > EQP_GROUPS_MAX)
+        return eqp_fail_at(error, EQP_DATA, find->table->source, 0, 0,
+                           "%u combinations of sensitive values, more than %d", cells, EQP_GROUPS_MAX);
+    eqp_status status = make_room(groups, 1, cells, cells, error);
+    if (status == EQP_OK) status = sort_by_text(find, cells, error);
+    if (status != EQP_OK) return status;
+    groups->attributes[0] = joined_names(groups);
+    if (groups->attributes[0] == NULL) return eqp_fail_memory(error);
+    groups->attribute_count = 1;
+    for (uint32_t cell = 0; cell < cells; cell++) {
+        groups->groups[groups->group_count++].value = find->combinations[cell].text;
+        find->combinations[cell].text = NULL;
+        groups->membership[cell] = cell;
+    }
+    return EQP_OK;
+}
+
+/* ---- the whole -------------------------------------------------------------------------------------- */
+
+/* Rows behind a group: those of its combinations. */
+static size_t rows_of_group(const finding *find, size_t k)
+{
+    const eqp_groups *groups = find->groups;
+    size_t rows = 0;
+    for (size_t cell = 0; cell < groups->cell_count; cell++) {
+        size_t count = find->rows[find->combinations[cell].code];
+        for (size_t a = 0; a < groups->attribute_count; a++)
+            if (groups->membership[cell * groups->attribute_count + a] == k) rows += count;
+    }
+    return rows;
+}
+
+static eqp_status check_support(const finding *find, eqp_error *error)
+{
+    const eqp_groups *groups = find->groups;
+    for (size_t k = 0; k < groups->group_count; k++) {
+        if (rows_of_group(find, k) >= 2) continue;
+        eqp_fail_at(error, EQP_DATA, find->table->source, 0, 0, "only one row has \"%s\" in \"%s\"",
+                    groups->groups[k].value, groups->attributes[groups->groups[k].attribute]);
+        eqp_hint(error, "leave such rows out, or merge the group with another");
+        return EQP_DATA;
+    }
+    return EQP_OK;
+}
+
+static eqp_status copy_columns(eqp_groups *groups, const char *const *sensitive, size_t count, eqp_error *error)
+{
+    if (count == 0) return eqp_fail(error, EQP_USAGE, "no sensitive column is named");
+    groups->columns = eqp_alloc_zero(count, sizeof *groups->columns);
+    if (groups->columns == NULL) return eqp_fail_memory(error);
+    groups->column_count = count;
+    for (size_t c = 0; c < count; c++) {
+        for (size_t other = 0; other < c; other++)
+            if (strcmp(sensitive[other], sensitive[c]) == 0)
+                return eqp_fail(error, EQP_USAGE, "sensitive column \"%s\" is named twice", sensitive[c]);
+        groups->columns[c] = eqp_copy_text(sensitive[c], strlen(sensitive[c]));
+        if (groups->columns[c] == NULL) return eqp_fail_memory(error);
+    }
+    return EQP_OK;
+}
+
+static eqp_status find_groups(finding *find, eqp_error *error)
+{
+    eqp_groups *groups = find->groups;
+    eqp_status status =
+        eqp_labels_read(find->table, groups->columns, groups->column_count, &find->labels, error);
+    if (status != EQP_OK) return status;
+    find->keys = eqp_dictionary_new();
+    find->values = eqp_alloc_zero(groups->column_count, sizeof *find->values);
+    if (find->keys == NULL || find->values == NULL) return eqp_fail_memory(error);
+    for (size_t c = 0; c < groups->column_count && status == EQP_OK; c++) {
+        status = rank_values(find, c, error);
+        if (status == EQP_OK) status = check_values(find, c, error);
+    }
+    if (status == EQP_OK) status = find_combinations(find, error);
+    if (status == EQP_OK) status = groups->intersect ? intersections(find, error) : margins(find, error);
+    if (status == EQP_OK) status = check_support(find, error);
+    return status != EQP_OK ? status : eqp_groups_set_target(groups, NULL, error);
+}
+
+static void free_finding(finding *find)
+{
+    for (size_t c = 0; find->values != NULL && c < find->groups->column_count; c++) {
+        free(find->values[c].rank);
+        free(find->values[c].text);
+    }
+    free(find->values);
+    for (uint32_t i = 0; find->combinations != NULL && i < eqp_dictionary_size(find->keys); i++)
+        free(find->combinations[i].text);
+    free(find->combinations);
+    eqp_labels_free(find->labels);
+    eqp_dictionary_free(find->keys);
+    free(find->rows);
+}
+
+eqp_status eqp_groups_find(const eqp_table *table, const char *const *sensitive, size_t sensitive_count,
+                           bool intersect, eqp_groups **groups, eqp_error *error)
+{
+    *groups = NULL;
+    finding find = {.table = table, .groups = eqp_alloc_zero(1, sizeof *find.groups)};
+    if (find.groups == NULL) return eqp_fail_memory(error);
+    find.groups->intersect = intersect && sensitive_count > 1;
+    eqp_status status = copy_columns(find.groups, sensitive, sensitive_count, error);
+    if (status == EQP_OK) status = find_groups(&find, error);
+    free_finding(&find);
+    if (status != EQP_OK) {
+        eqp_groups_free(find.groups);
+        return status;
+    }
+    *groups = find.groups;
+    return EQP_OK;
+}

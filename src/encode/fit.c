@@ -1,0 +1,307 @@
+/* Fitting the encoding on the training rows: typed columns -> features.
+ *
+ *     number   mean and scale; besides, on request, bins by weighted quantiles
+ *     text     levels, sorted bytewise; rare ones are pooled into "other"
+ *
+ * Everything is a function of the multiset of (value, weight): the order of the rows does not matter beyond
+ * the rounding of sums. */
+#include "base/memory.h"
+#include "base/utf8.h"
+#include "encode/encoding.h"
+#include "encode/lookup.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct fitting {
+    const eqp_table *table;
+    const eqp_encoding_options *options;
+    eqp_encoding *encoding;
+    double total; /* weight of all rows */
+} fitting;
+
+static double weight_of(const fitting *fit, size_t row)
+{
+    return fit->options->weight != NULL ? fit->options->weight[row] : 1.0;
+}
+
+/* Shares go into the model for drift alone; rounding keeps counts out of it. */
+static double rounded_share(const fitting *fit, double mass)
+{
+    return fit->total > 0 ? round(1000 * (mass / fit->total)) / 1000 : 0;
+}
+
+static eqp_feature *add_feature(fitting *fit, const eqp_column *column, eqp_feature_kind kind)
+{
+    eqp_feature *feature = &fit->encoding->features[fit->encoding->feature_count];
+    feature->kind = kind;
+    feature->name = eqp_copy_text(column->name, strlen(column->name));
+    if (feature->name == NULL) return NULL;
+    fit->encoding->feature_count++;
+    return feature;
+}
+
+static double missing_mass(const fitting *fit, const eqp_column *column)
+{
+    double mass = 0;
+    if (column->missing == 0) return 0;
+    for (size_t row = 0; row < fit->table->rows; row++) {
+        bool missing =
+            column->kind == EQP_NUMBER ? isnan(column->numbers[row]) != 0 : column->codes[row] == EQP_NO_CODE;
+        if (missing) mass += weight_of(fit, row);
+    }
+    return mass;
+}
+
+/* ---- numbers ---------------------------------------------------------------------------------------- */
+
+static double largest_magnitude(const double *values, size_t count)
+{
+    double largest = 0;
+    for (size_t i = 0; i < count; i++)
+        if (fabs(values[i]) > largest) largest = fabs(values[i]);
+    return largest;
+}
+
+/* Values are divided by the largest magnitude first: squares of 1e200 must not overflow, and a constant
+ * column has a spread of exactly 0. */
+static void fit_mean_and_scale(const fitting *fit, const double *values, eqp_feature *feature)
+{
+    size_t rows = fit->table->rows;
+    double unit = largest_magnitude(values, rows), mass = 0, sum = 0, squares = 0;
+    feature->mean = 0;
+    feature->scale = 1;
+    if (unit == 0) return;
+    for (size_t row = 0; row < rows; row++) {
+        if (isnan(values[row])) continue;
+        mass += weight_of(fit, row);
+        sum += weight_of(fit, row) * (values[row] / unit);
+    }
+    if (!(mass > 0)) return;
+    double mean = sum / mass;
+    for (size_t row = 0; row < rows; row++) {
+        if (isnan(values[row])) continue;
+        double distance = values[row] / unit - mean;
+        squares += weight_of(fit, row) * distance * distance;
+    }
+    double scale = unit * sqrt(squares / mass);
+    feature->mean = unit * mean;
+    if (isnormal(scale)) feature->scale = scale;
+}
+
+static eqp_status fit_number(fitting *fit, const eqp_column *column, eqp_error *error)
+{
+    eqp_feature *feature = add_feature(fit, column, EQP_FEATURE_NUMBER);
+    if (feature == NULL) return eqp_fail_memory(error);
+    fit_mean_and_scale(fit, column->numbers, feature);
+    feature->missing_share = rounded_share(fit, missing_mass(fit, column));
+    return EQP_OK;
+}
+
+/* ---- bins ------------------------------------------------------------------------------------------- */
+
+typedef struct weighted_value {
+    double value, weight;
+} weighted_value;
+
+static int by_value(const void *left, const void *right)
+{
+    double a = ((const weighted_value *)left)->value, b = ((const weighted_value *)right)->value;
+    return (a > b) - (a < b);
+}
+
+static size_t gather_values(const fitting *fit, const double *values, weighted_value *gathered, double *mass)
+{
+    size_t count = 0;
+    *mass = 0;
+    for (size_t row = 0; row < fit->table->rows; row++) {
+        if (isnan(values[row])) continue;
+        gathered[count++] = (weighted_value){values[row], weight_of(fit, row)};
+        *mass += weight_of(fit, row);
+    }
+    qsort(gathered, count, sizeof *gathered, by_value);
+    return count;
+}
+
+/* A cut is the first value with at least b/bins of the mass below it; heavy values give fewer, distinct cuts.
+ * The slack keeps 0.1 + 0.2 from missing 0.3 by a rounding error. */
+static uint32_t choose_cuts(const weighted_value *values, size_t count, double mass, uint32_t bins,
+                            double *cuts)
+{
+    uint32_t chosen = 0, next = 1;
+    double below = 0;
+    for (size_t i = 0; i < count && next < bins; i++) {
+        bool starts = i > 0 && values[i].value > values[i - 1].value;
+        if (starts && below >= mass * next / bins * (1 - 1e-12)) {
+            cuts[chosen++] = values[i].value;
+            while (next < bins && below >= mass * next / bins * (1 - 1e-12)) next++;
+        }
+        below += values[i].weight;
+    }
+    return chosen;
+}
+
+static eqp_status measure_bins(const fitting *fit, const eqp_column *column, eqp_feature *feature,
+                               eqp_error *error)
+{
+    feature->shares = eqp_alloc_zero((size_t)feature->level_count + 2, sizeof *feature->shares);
+    if (feature->shares == NULL) return eqp_fail_memory(error);
+    for (size_t row = 0; row < fit->table->rows; row++)
+        feature->shares[eqp_feature_bin(feature, column->numbers[row])] += weight_of(fit, row);
+    for (uint32_t code = 0; code < feature->level_count + 2; code++)
+        feature->shares[code] = rounded_share(fit, feature->shares[code]);
+    feature->missing_share = feature->shares[EQP_MISSING(feature)];
+    return EQP_OK;
+}
+
+static eqp_status fit_bins(fitting *fit, const eqp_column *column, eqp_error *error)
+{
+    uint32_t bins = fit->options->bins;
+    weighted_value *values = eqp_alloc(fit->table->rows, sizeof *values);
+    double *cuts = eqp_alloc(bins, sizeof *cuts), mass;
+    uint32_t cut_count = 0;
+    if (values != NULL && cuts != NULL) {
+        size_t count = gather_values(fit, column->numbers, values, &mass);
+        cut_count = choose_cuts(values, count, mass, bins, cuts);
+    }
+    bool failed = values == NULL || cuts == NULL;
+    free(values);
+    if (failed || cut_count == 0) {
+        free(cuts);
+        return failed ? eqp_fail_memory(error) : EQP_OK;
+    }
+
+    eqp_feature *feature = add_feature(fit, column, EQP_FEATURE_BINS);
+    if (feature == NULL) {
+        free(cuts);
+        return eqp_fail_memory(error);
+    }
+    feature->cuts = cuts;
+    feature->level_count = cut_count + 1;
+    return measure_bins(fit, column, feature, error);
+}
+
+/* ---- levels ----------------------------------------------------------------------------------------- */
+
+typedef struct level {
+    const char *text;
+    double mass;
+} level;
+
+static int by_text(const void *left, const void *right)
+{
+    return strcmp(((const level *)left)->text, ((const level *)right)->text);
+}
+
+static int by_falling_mass(const void *left, const void *right)
+{
+    double a = ((const level *)left)->mass, b = ((const level *)right)->mass;
+    return a != b ? (a < b) - (a > b) : by_text(left, right);
+}
+
+static level *level_masses(const fitting *fit, const eqp_column *column)
+{
+    uint32_t count = eqp_dictionary_size(column->levels);
+    level *levels = eqp_alloc_zero(count, sizeof *levels);
+    if (levels == NULL) return NULL;
+    for (uint32_t code = 0; code < count; code++)
+        levels[code].text = eqp_dictionary_text(column->levels, code);
+    for (size_t row = 0; row < fit->table->rows; row++)
+        if (column->codes[row] != EQP_NO_CODE) levels[column->codes[row]].mass += weight_of(fit, row);
+    return levels;
+}
+
+/* The frequent ones to the front, in bytewise order; how many they are.  A level without mass (a borrowed
+ * dictionary holds levels of other rows) is never kept. */
+static uint32_t keep_frequent(const fitting *fit, level *levels, uint32_t count)
+{
+    uint32_t kept = 0;
+    qsort(levels, count, sizeof *levels, by_falling_mass);
+    while (kept < count && kept < fit->options->max_levels && levels[kept].mass > 0 &&
+           levels[kept].mass >= fit->options->rare_share * fit->total)
+        kept++;
+    qsort(levels, kept, sizeof *levels, by_text);
+    return kept;
+}
+
+static eqp_status store_levels(const fitting *fit, const level *levels, uint32_t kept, uint32_t count,
+                               eqp_feature *feature, eqp_error *error)
+{
+    double pooled = 0;
+    feature->levels = eqp_alloc_zero(kept, sizeof *feature->levels);
+    feature->shares = eqp_alloc_zero((size_t)kept + 2, sizeof *feature->shares);
+    if (feature->levels == NULL || feature->shares == NULL) return eqp_fail_memory(error);
+    for (uint32_t i = 0; i < kept; i++) {
+        size_t length = strlen(levels[i].text);
+        if (!eqp_utf8_valid(levels[i].text, length))
+            return eqp_fail_at(error, EQP_DATA, fit->table->source, 0, 0,
+                               "column \"%s\" holds a text that is not UTF-8", feature->name);
+        feature->levels[i] = eqp_copy_text(levels[i].text, length);
+        if (feature->levels[i] == NULL) return eqp_fail_memory(error);
+        feature->level_count = i + 1;
+        feature->shares[i] = rounded_share(fit, levels[i].mass);
+    }
+    for (uint32_t i = kept; i < count; i++) pooled += levels[i].mass;
+    feature->shares[EQP_OTHER(feature)] = rounded_share(fit, pooled);
+    return EQP_OK;
+}
+
+static eqp_status fit_levels(fitting *fit, const eqp_column *column, eqp_error *error)
+{
+    eqp_feature *feature = add_feature(fit, column, EQP_FEATURE_LEVELS);
+    level *levels = level_masses(fit, column);
+    if (feature == NULL || levels == NULL) {
+        free(levels);
+        return eqp_fail_memory(error);
+    }
+    uint32_t count = eqp_dictionary_size(column->levels), kept = keep_frequent(fit, levels, count);
+    eqp_status status = store_levels(fit, levels, kept, count, feature, error);
+    free(levels);
+    if (status != EQP_OK) return status;
+    feature->missing_share = rounded_share(fit, missing_mass(fit, column));
+    feature->shares[EQP_MISSING(feature)] = feature->missing_share;
+    return EQP_OK;
+}
+
+/* ---- all columns ------------------------------------------------------------------------------------ */
+
+static eqp_status fit_column(fitting *fit, const char *name, eqp_error *error)
+{
+    const eqp_column *column;
+    eqp_status status = find_column(fit->table, name, &column, error);
+    if (status != EQP_OK) return status;
+    if (column->kind == EQP_TEXT) return fit_levels(fit, column, error);
+    status = fit_number(fit, column, error);
+    return status != EQP_OK || fit->options->bins < 2 ? status : fit_bins(fit, column, error);
+}
+
+static eqp_status begin(fitting *fit, eqp_error *error)
+{
+    const char *marks = fit->table->missing_marks ? fit->table->missing_marks : "";
+    eqp_encoding *encoding = fit->encoding;
+    encoding->decimal = fit->table->decimal ? fit->table->decimal : '.';
+    encoding->missing_marks = eqp_copy_text(marks, strlen(marks));
+    encoding->features = eqp_alloc_zero(fit->options->column_count, 2 * sizeof *encoding->features);
+    if (encoding->missing_marks == NULL || encoding->features == NULL) return eqp_fail_memory(error);
+    for (size_t row = 0; row < fit->table->rows; row++) fit->total += weight_of(fit, row);
+    return EQP_OK;
+}
+
+eqp_status eqp_encoding_fit(const eqp_table *table, const eqp_encoding_options *options,
+                            eqp_encoding **encoding, eqp_error *error)
+{
+    *encoding = NULL;
+    fitting fit = {table, options, eqp_alloc_zero(1, sizeof *fit.encoding), 0};
+    if (fit.encoding == NULL) return eqp_fail_memory(error);
+
+    eqp_status status = begin(&fit, error);
+    for (size_t i = 0; i < options->column_count && status == EQP_OK; i++)
+        status = fit_column(&fit, options->columns[i], error);
+    if (status == EQP_OK) status = eqp_encoding_number_slots(fit.encoding, error);
+    if (status != EQP_OK) {
+        eqp_encoding_free(fit.encoding);
+        return status;
+    }
+    *encoding = fit.encoding;
+    return EQP_OK;
+}

@@ -1,0 +1,91 @@
+/* The sensitive columns of a table as codes of texts: the first step of finding groups and of placing rows.
+ */
+#include "base/memory.h"
+#include "base/number.h"
+#include "encode/groups.h"
+#include "encode/lookup.h"
+
+#include <math.h>
+
+/* Numbers become their shortest decimal texts, the same in every file that holds the same number. */
+static eqp_status spell_numbers(eqp_labels *labels, size_t c, const double *numbers, eqp_error *error)
+{
+    eqp_dictionary *texts = labels->own_texts[c] = eqp_dictionary_new();
+    uint32_t *codes = labels->own_codes[c] = eqp_alloc(labels->rows, sizeof *codes);
+    if (texts == NULL || codes == NULL) return eqp_fail_memory(error);
+    for (size_t row = 0; row < labels->rows; row++) {
+        char text[32];
+        codes[row] = EQP_NO_CODE;
+        if (isnan(numbers[row])) continue;
+        size_t length = eqp_number_print(numbers[row], text);
+        codes[row] = eqp_dictionary_add(texts, text, length);
+        if (codes[row] == EQP_NO_CODE) return eqp_fail_memory(error);
+    }
+    labels->codes[c] = codes;
+    labels->texts[c] = texts;
+    return EQP_OK;
+}
+
+static eqp_status read_column(eqp_labels *labels, size_t c, const eqp_table *table, const char *name,
+                              eqp_error *error)
+{
+    const eqp_column *column;
+    eqp_status status = find_column(table, name, &column, error);
+    if (status != EQP_OK) return status;
+    if (column->kind == EQP_NUMBER) return spell_numbers(labels, c, column->numbers, error);
+    labels->codes[c] = column->codes;
+    labels->texts[c] = column->levels;
+    return EQP_OK;
+}
+
+static eqp_labels *empty_labels(size_t rows, size_t column_count)
+{
+    eqp_labels *labels = eqp_alloc_zero(1, sizeof *labels);
+    if (labels == NULL) return NULL;
+    labels->rows = rows;
+    labels->column_count = column_count;
+    labels->codes = eqp_alloc_zero(column_count, sizeof *labels->codes);
+    labels->texts = eqp_alloc_zero(column_count, sizeof *labels->texts);
+    labels->own_codes = eqp_alloc_zero(column_count, sizeof *labels->own_codes);
+    labels->own_texts = eqp_alloc_zero(column_count, sizeof *labels->own_texts);
+    if (labels->codes && labels->texts && labels->own_codes && labels->own_texts) return labels;
+    eqp_labels_free(labels);
+    return NULL;
+}
+
+eqp_status eqp_labels_read(const eqp_table *table, char *const *columns, size_t column_count,
+                           eqp_labels **labels, eqp_error *error)
+{
+    *labels = NULL;
+    eqp_labels *made = empty_labels(table->rows, column_count);
+    eqp_status status = made != NULL ? EQP_OK : eqp_fail_memory(error);
+    for (size_t c = 0; c < column_count && status == EQP_OK; c++)
+        status = read_column(made, c, table, columns[c], error);
+    if (status != EQP_OK) {
+        eqp_labels_free(made);
+        return status;
+    }
+    *labels = made;
+    return EQP_OK;
+}
+
+bool eqp_labels_complete(const eqp_labels *labels, size_t row)
+{
+    for (size_t c = 0; c < labels->column_count; c++)
+        if (labels->codes[c][row] == EQP_NO_CODE) return false;
+    return true;
+}
+
+void eqp_labels_free(eqp_labels *labels)
+{
+    if (labels == NULL) return;
+    for (size_t c = 0; c < labels->column_count; c++) {
+        if (labels->own_codes != NULL) free(labels->own_codes[c]);
+        if (labels->own_texts != NULL) eqp_dictionary_free(labels->own_texts[c]);
+    }
+    free(labels->codes);
+    free(labels->texts);
+    free(labels->own_codes);
+    free(labels->own_texts);
+    free(labels);
+}

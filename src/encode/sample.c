@@ -1,0 +1,249 @@
+/* Placing labelled rows in the cells of known groups (M1): what learning and auditing sum over. */
+#include "base/buffer.h"
+#include "base/memory.h"
+#include "encode/groups.h"
+#include "encode/lookup.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct placing {
+    const eqp_groups *groups;
+    const eqp_table *table;
+    eqp_labels *labels;
+    uint32_t **group_of; /* margins: [column][code] -> group, EQP_NO_CODE for a value that no group has */
+    eqp_dictionary *cells; /* margins: the groups of a cell, as bytes -> cell; intersect: joined text -> cell */
+    uint32_t *key;       /* the groups of the row at hand */
+    eqp_buffer joined;   /* its combination as text */
+    eqp_sample *sample;
+} placing;
+
+/* ---- lookups ---------------------------------------------------------------------------------------- */
+
+static eqp_status index_cells(placing *place, eqp_error *error)
+{
+    const eqp_groups *groups = place->groups;
+    for (size_t cell = 0; cell < groups->cell_count; cell++) {
+        const uint32_t *members = &groups->membership[cell * groups->attribute_count];
+        const char *key = groups->intersect ? groups->groups[members[0]].value : (const char *)members;
+        size_t length = groups->intersect ? strlen(key) : groups->attribute_count * sizeof *members;
+        if (eqp_dictionary_add(place->cells, key, length) == EQP_NO_CODE) return eqp_fail_memory(error);
+    }
+    return EQP_OK;
+}
+
+static eqp_status match_values(placing *place, size_t c, eqp_error *error)
+{
+    const eqp_groups *groups = place->groups;
+    const eqp_dictionary *texts = place->labels->texts[c];
+    uint32_t size = eqp_dictionary_size(texts);
+    uint32_t *match = place->group_of[c] = eqp_alloc(size, sizeof *match);
+    if (match == NULL) return eqp_fail_memory(error);
+    for (uint32_t code = 0; code < size; code++) match[code] = EQP_NO_CODE;
+    for (uint32_t k = 0; k < groups->group_count; k++) {
+        if (groups->groups[k].attribute != c) continue;
+        const char *value = groups->groups[k].value;
+        uint32_t code = eqp_dictionary_find(texts, value, strlen(value));
+        if (code != EQP_NO_CODE) match[code] = k;
+    }
+    return EQP_OK;
+}
+
+static eqp_status prepare(placing *place, eqp_error *error)
+{
+    const eqp_groups *groups = place->groups;
+    eqp_status status =
+        eqp_labels_read(place->table, groups->columns, groups->column_count, &place->labels, error);
+    if (status != EQP_OK) return status;
+    place->cells = eqp_dictionary_new();
+    place->key = eqp_alloc(groups->column_count, sizeof *place->key);
+    place->group_of = eqp_alloc_zero(groups->column_count, sizeof *place->group_of);
+    if (place->cells == NULL || place->key == NULL || place->group_of == NULL) return eqp_fail_memory(error);
+    for (size_t c = 0; c < groups->column_count && !groups->intersect && status == EQP_OK; c++)
+        status = match_values(place, c, error);
+    return status != EQP_OK ? status : index_cells(place, error);
+}
+
+/* ---- one row ---------------------------------------------------------------------------------------- */
+
+static eqp_status unknown_value(const placing *place, const char *value, const char *column, size_t row,
+                                eqp_error *error)
+{
+    eqp_fail_at(error, EQP_DATA, place->table->source, 0, 0, "\"%s\" in \"%s\" (row %zu) is no group of the model",
+                value, column, row + 1);
+    eqp_hint(error, "the groups are those of the sample that the rule was learned from");
+    return EQP_DATA;
+}
+
+static eqp_status cell_by_margins(placing *place, size_t row, uint32_t *cell, eqp_error *error)
+{
+    const eqp_labels *labels = place->labels;
+    for (size_t c = 0; c < labels->column_count; c++) {
+        uint32_t code = labels->codes[c][row];
+        place->key[c] = place->group_of[c][code];
+        if (place->key[c] == EQP_NO_CODE)
+            return unknown_value(place, eqp_dictionary_text(labels->texts[c], code), place->groups->columns[c],
+                                 row, error);
+    }
+    *cell = eqp_dictionary_find(place->cells, (const char *)place->key,
+                                labels->column_count * sizeof *place->key);
+    if (*cell != EQP_NO_CODE) return EQP_OK;
+    return eqp_fail_at(error, EQP_DATA, place->table->source, 0, 0,
+                       "row %zu has a combination of sensitive values that is not known", row + 1);
+}
+
+static eqp_status cell_by_text(placing *place, size_t row, uint32_t *cell, eqp_error *error)
+{
+    const eqp_labels *labels = place->labels;
+    place->joined.length = 0;
+    for (size_t c = 0; c < labels->column_count; c++) {
+        uint32_t code = labels->codes[c][row];
+        if (c > 0) eqp_buffer_text(&place->joined, EQP_TIMES);
+        eqp_buffer_add(&place->joined, eqp_dictionary_text(labels->texts[c], code),
+                       eqp_dictionary_length(labels->texts[c], code));
+    }
+    if (place->joined.failed) return eqp_fail_memory(error);
+    *cell = eqp_dictionary_find(place->cells, place->joined.bytes, place->joined.length);
+    if (*cell != EQP_NO_CODE) return EQP_OK;
+    return unknown_value(place, place->joined.bytes, place->groups->attributes[0], row, error);
+}
+
+static eqp_status place_rows(placing *place, eqp_error *error)
+{
+    eqp_sample *sample = place->sample;
+    for (size_t row = 0; row < place->table->rows; row++) {
+        if (!eqp_labels_complete(place->labels, row)) {
+            sample->unlabelled++;
+            continue;
+        }
+        uint32_t *cell = &sample->cell[sample->rows];
+        eqp_status status = place->groups->intersect ? cell_by_text(place, row, cell, error)
+                                                     : cell_by_margins(place, row, cell, error);
+        if (status != EQP_OK) return status;
+        sample->row[sample->rows++] = row;
+    }
+    if (sample->rows > 0) return EQP_OK;
+    return eqp_fail_at(error, EQP_DATA, place->table->source, 0, 0, "no row has a value in \"%s\"",
+                       place->groups->columns[0]);
+}
+
+/* ---- weights and base rates -------------------------------------------------------------------------- */
+
+static eqp_status check_weight(const placing *place, const char *name, size_t row, double weight,
+                               eqp_error *error)
+{
+    const char *wrong = isnan(weight) ? "missing" : weight < 0 ? "negative" : isinf(weight) ? "infinite" : NULL;
+    if (wrong == NULL) return EQP_OK;
+    return eqp_fail_at(error, EQP_DATA, place->table->source, 0, 0, "the weight in \"%s\" is %s (row %zu)", name,
+                       wrong, row + 1);
+}
+
+static eqp_status read_weights(placing *place, const char *name, eqp_error *error)
+{
+    eqp_sample *sample = place->sample;
+    const eqp_column *column;
+    double largest = 0, sum = 0;
+    eqp_status status = find_column(place->table, name, &column, error);
+    if (status != EQP_OK) return status;
+    if (column->kind != EQP_NUMBER)
+        return eqp_fail_at(error, EQP_DATA, place->table->source, column->first_text_line, 0,
+                           "the weights in \"%s\" must be numbers", name);
+    for (size_t i = 0; i < sample->rows; i++) {
+        sample->weight[i] = column->numbers[sample->row[i]];
+        status = check_weight(place, name, sample->row[i], sample->weight[i], error);
+        if (status != EQP_OK) return status;
+        largest = fmax(largest, sample->weight[i]);
+    }
+    if (largest == 0)
+        return eqp_fail_at(error, EQP_DATA, place->table->source, 0, 0, "all weights in \"%s\" are 0", name);
+    for (size_t i = 0; i < sample->rows; i++) sum += sample->weight[i] /= largest; /* cannot overflow then */
+    for (size_t i = 0; i < sample->rows; i++) sample->weight[i] /= sum;
+    sample->weighted = true;
+    return EQP_OK;
+}
+
+static void even_weights(eqp_sample *sample)
+{
+    for (size_t i = 0; i < sample->rows; i++) sample->weight[i] = 1.0 / (double)sample->rows;
+}
+
+/* Even weights are counted, not summed: the rates are then correctly rounded, whatever the order of the rows. */
+static eqp_status find_base_rates(eqp_sample *sample, eqp_error *error)
+{
+    const eqp_groups *groups = sample->groups;
+    double *mass = eqp_alloc_zero(groups->cell_count, sizeof *mass);
+    sample->base_rate = eqp_alloc(groups->group_count, sizeof *sample->base_rate);
+    if (mass == NULL || sample->base_rate == NULL) {
+        free(mass);
+        return eqp_fail_memory(error);
+    }
+    for (size_t i = 0; i < sample->rows; i++) mass[sample->cell[i]] += sample->weighted ? sample->weight[i] : 1.0;
+    eqp_groups_sum(groups, mass, sample->base_rate);
+    for (size_t k = 0; k < groups->group_count && !sample->weighted; k++)
+        sample->base_rate[k] /= (double)sample->rows;
+    free(mass);
+    return EQP_OK;
+}
+
+/* ---- the whole -------------------------------------------------------------------------------------- */
+
+static eqp_sample *empty_sample(const eqp_groups *groups, size_t rows)
+{
+    eqp_sample *sample = eqp_alloc_zero(1, sizeof *sample);
+    if (sample == NULL) return NULL;
+    sample->groups = groups;
+    sample->row = eqp_alloc(rows, sizeof *sample->row);
+    sample->cell = eqp_alloc(rows, sizeof *sample->cell);
+    sample->weight = eqp_alloc(rows, sizeof *sample->weight);
+    if (sample->row && sample->cell && sample->weight) return sample;
+    eqp_sample_free(sample);
+    return NULL;
+}
+
+static eqp_status fill_sample(placing *place, const char *weight, eqp_error *error)
+{
+    if (place->sample == NULL) return eqp_fail_memory(error);
+    eqp_status status = prepare(place, error);
+    if (status == EQP_OK) status = place_rows(place, error);
+    if (status != EQP_OK) return status;
+    if (weight == NULL)
+        even_weights(place->sample);
+    else
+        status = read_weights(place, weight, error);
+    return status != EQP_OK ? status : find_base_rates(place->sample, error);
+}
+
+static void free_placing(placing *place)
+{
+    for (size_t c = 0; place->group_of != NULL && c < place->groups->column_count; c++) free(place->group_of[c]);
+    free(place->group_of);
+    free(place->key);
+    eqp_buffer_free(&place->joined);
+    eqp_dictionary_free(place->cells);
+    eqp_labels_free(place->labels);
+}
+
+eqp_status eqp_sample_from_table(const eqp_groups *groups, const eqp_table *table, const char *weight,
+                                 eqp_sample **sample, eqp_error *error)
+{
+    *sample = NULL;
+    placing place = {.groups = groups, .table = table, .sample = empty_sample(groups, table->rows)};
+    eqp_status status = fill_sample(&place, weight, error);
+    free_placing(&place);
+    if (status != EQP_OK) {
+        eqp_sample_free(place.sample);
+        return status;
+    }
+    *sample = place.sample;
+    return EQP_OK;
+}
+
+void eqp_sample_free(eqp_sample *sample)
+{
+    if (sample == NULL) return;
+    free(sample->row);
+    free(sample->cell);
+    free(sample->weight);
+    free(sample->base_rate);
+    free(sample);
+}

@@ -1,0 +1,250 @@
+/* The encoding: what is fitted, and what becomes of cells that training never saw. */
+#include "encode/encoding.h"
+#include "hand_table.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+static const double ages[] = {20, 30, 40, 50, NAN, 60};
+static const char *const towns[] = {"York", "Bath", "York", "Ely", NULL, "Bath"};
+
+static eqp_table *people(void)
+{
+    eqp_table *table = hand_table(6, 4);
+    hand_numbers(table, "age", ages);
+    hand_texts(table, "town", towns);
+    return table;
+}
+
+static eqp_encoding *fit(const eqp_table *table, const char *const *columns, size_t count, double rare,
+                         uint32_t max_levels, uint32_t bins, const double *weight)
+{
+    eqp_encoding_options options = {columns, count, weight, rare, max_levels, bins};
+    eqp_encoding *encoding;
+    eqp_error error;
+    assert_int_equal(eqp_encoding_fit(table, &options, &encoding, &error), EQP_OK);
+    return encoding;
+}
+
+static void fits_mean_scale_and_levels(void **state)
+{
+    (void)state;
+    eqp_table *table = people();
+    const char *columns[] = {"town", "age"};
+    eqp_encoding *encoding = fit(table, columns, 2, 0, 100, 0, NULL);
+    const eqp_feature *town = &encoding->features[0], *age = &encoding->features[1];
+
+    assert_int_equal(town->level_count, 3);
+    assert_string_equal(town->levels[0], "Bath");
+    assert_string_equal(town->levels[1], "Ely");
+    assert_string_equal(town->levels[2], "York");
+    assert_true(fabs(town->shares[0] - 0.333) < 1e-12 && fabs(town->missing_share - 0.167) < 1e-12);
+    assert_int_equal(town->slot, 1);
+    assert_int_equal(town->slots, 5);
+    assert_int_equal(age->slot, 6);
+    assert_int_equal(encoding->width, 8);
+    assert_true(fabs(age->mean - 40) < 1e-12);
+    assert_true(fabs(age->scale - sqrt(200)) < 1e-12);
+    eqp_encoding_free(encoding);
+    hand_table_free(table);
+}
+
+/* Doubling a row is giving it weight 2. */
+static void weight_is_repetition(void **state)
+{
+    (void)state;
+    const double once[] = {1, 2, 7}, weight[] = {2, 1, 1}, twice[] = {1, 1, 2, 7};
+    eqp_table *short_table = hand_table(3, 1), *long_table = hand_table(4, 1);
+    hand_numbers(short_table, "x", once);
+    hand_numbers(long_table, "x", twice);
+    const char *columns[] = {"x"};
+    eqp_encoding *weighted = fit(short_table, columns, 1, 0, 9, 4, weight);
+    eqp_encoding *repeated = fit(long_table, columns, 1, 0, 9, 4, NULL);
+
+    assert_true(fabs(weighted->features[0].mean - repeated->features[0].mean) < 1e-14);
+    assert_true(fabs(weighted->features[0].scale - repeated->features[0].scale) < 1e-14);
+    assert_int_equal(weighted->features[1].level_count, repeated->features[1].level_count);
+    for (uint32_t i = 0; i + 1 < repeated->features[1].level_count; i++)
+        assert_true(weighted->features[1].cuts[i] == repeated->features[1].cuts[i]);
+    eqp_encoding_free(weighted);
+    eqp_encoding_free(repeated);
+    hand_table_free(short_table);
+    hand_table_free(long_table);
+}
+
+static void scale_is_positive_and_finite(void **state)
+{
+    (void)state;
+    const double constant[] = {0.1, 0.1, 0.1}, huge[] = {1.7e308, -1.7e308, 1e308}, none[] = {NAN, NAN, NAN};
+    eqp_table *table = hand_table(3, 3);
+    hand_numbers(table, "constant", constant);
+    hand_numbers(table, "huge", huge);
+    hand_numbers(table, "none", none);
+    const char *columns[] = {"constant", "huge", "none"};
+    eqp_encoding *encoding = fit(table, columns, 3, 0, 9, 0, NULL);
+    for (size_t f = 0; f < 3; f++)
+        assert_true(encoding->features[f].scale > 0 && isfinite(encoding->features[f].scale) &&
+                    isfinite(encoding->features[f].mean));
+    assert_true(encoding->features[0].scale == 1 && encoding->features[0].mean == 0.1);
+    eqp_encoding_free(encoding);
+    hand_table_free(table);
+}
+
+static void pools_rare_levels_and_caps_them(void **state)
+{
+    (void)state;
+    eqp_table *table = people();
+    const char *columns[] = {"town"};
+    eqp_encoding *pooled = fit(table, columns, 1, 0.2, 100, 0, NULL),
+                 *capped = fit(table, columns, 1, 0, 1, 0, NULL);
+    assert_int_equal(pooled->features[0].level_count, 2);
+    assert_true(fabs(pooled->features[0].shares[EQP_OTHER(&pooled->features[0])] - 0.167) < 1e-12);
+    assert_int_equal(capped->features[0].level_count, 1);
+    assert_string_equal(capped->features[0].levels[0], "Bath"); /* as frequent as York, first bytewise */
+    eqp_encoding_free(pooled);
+    eqp_encoding_free(capped);
+    hand_table_free(table);
+}
+
+/* Cuts rise, are distinct, and without ties every bin has its share of the rows. */
+static void bins_are_quantiles(void **state)
+{
+    (void)state;
+    enum { ROWS = 1000, BINS = 10 };
+    double spread[ROWS], tied[ROWS];
+    for (int i = 0; i < ROWS; i++) {
+        spread[i] = (i * 7919 % ROWS) * 0.25;
+        tied[i] = i < 900 ? 0 : i % 3;
+    }
+    eqp_table *table = hand_table(ROWS, 2);
+    hand_numbers(table, "spread", spread);
+    hand_numbers(table, "tied", tied);
+    const char *columns[] = {"spread", "tied"};
+    eqp_encoding *encoding = fit(table, columns, 2, 0, 9, BINS, NULL);
+    assert_int_equal(encoding->feature_count, 4);
+    const eqp_feature *even = &encoding->features[1], *few = &encoding->features[3];
+    assert_int_equal(even->level_count, BINS);
+    for (uint32_t bin = 0; bin < BINS; bin++) assert_true(fabs(even->shares[bin] - 0.1) < 1e-12);
+    assert_int_equal(few->level_count, 2);
+    assert_true(few->cuts[0] == 1);
+    assert_int_equal(eqp_feature_bin(few, 0.999), 0);
+    assert_int_equal(eqp_feature_bin(few, 1), 1);
+    assert_int_equal(eqp_feature_bin(few, NAN), EQP_MISSING(few));
+    eqp_encoding_free(encoding);
+    hand_table_free(table);
+}
+
+static void block_maps_unseen_and_missing(void **state)
+{
+    (void)state;
+    eqp_table *train = people(), *other = hand_table(4, 3);
+    const char *columns[] = {"age", "town"};
+    const char *const new_towns[] = {"Ely", "Leeds", NULL, "York"};
+    const double new_ages[] = {33, NAN, 12, 25};
+    hand_texts(other, "extra", new_towns); /* another order, another column */
+    hand_texts(other, "town", new_towns);
+    hand_numbers(other, "age", new_ages);
+    eqp_encoding *encoding = fit(train, columns, 2, 0, 100, 2, NULL), *copy;
+    assert_int_equal(eqp_encoding_copy(encoding, &copy, NULL), EQP_OK);
+    eqp_encoding_free(encoding);
+    eqp_block *block;
+    assert_int_equal(eqp_block_from_table(copy, other, &block, NULL), EQP_OK);
+
+    const eqp_feature *town = &copy->features[2];
+    const uint32_t expected[] = {1, EQP_OTHER(town), EQP_MISSING(town), 2};
+    assert_memory_equal(block->codes[2], expected, sizeof expected);
+    assert_ptr_equal(block->numbers[0], other->columns[2].numbers);
+    assert_int_equal(block->codes[1][1], EQP_MISSING(&copy->features[1]));
+    assert_int_equal(block->missing_cells, 2);
+    assert_int_equal(block->unseen_levels, 1);
+    eqp_block_free(block);
+    eqp_encoding_free(copy);
+    hand_table_free(train);
+    hand_table_free(other);
+}
+
+static void block_refuses_the_wrong_kind(void **state)
+{
+    (void)state;
+    eqp_table *train = people(), *swapped = hand_table(6, 2), *empty = hand_table(2, 2);
+    const char *columns[] = {"age", "town"};
+    const char *const nothing[] = {NULL, NULL};
+    const double no_number[] = {NAN, NAN};
+    eqp_encoding *encoding = fit(train, columns, 2, 0, 100, 0, NULL);
+    eqp_block *block;
+    eqp_error error;
+
+    hand_numbers(swapped, "town", ages);
+    hand_texts(swapped, "age", towns)->first_text_line = 17;
+    assert_int_equal(eqp_block_from_table(encoding, swapped, &block, &error), EQP_DATA);
+    assert_null(block);
+    assert_string_equal(error.message, "column \"age\" must hold numbers, but has text");
+    assert_string_equal(error.file, "hand.csv");
+    assert_int_equal(error.line, 17);
+    swapped->columns[1].name[0] = 'c'; /* "cge": now age is absent */
+    assert_int_equal(eqp_block_from_table(encoding, swapped, &block, &error), EQP_DATA);
+    assert_non_null(strstr(error.message, "no column \"age\""));
+
+    hand_texts(empty, "age", nothing); /* columns without any value have no kind of their own */
+    hand_numbers(empty, "town", no_number);
+    assert_int_equal(eqp_block_from_table(encoding, empty, &block, &error), EQP_OK);
+    assert_true(isnan(block->numbers[0][1]) && block->codes[1][0] == EQP_MISSING(&encoding->features[1]));
+    assert_int_equal(block->missing_cells, 4);
+    eqp_block_free(block);
+    eqp_encoding_free(encoding);
+    hand_table_free(train);
+    hand_table_free(swapped);
+    hand_table_free(empty);
+}
+
+static void numbers_where_text_is_known_get_a_hint(void **state)
+{
+    (void)state;
+    eqp_table *train = people(), *other = hand_table(6, 1);
+    const char *columns[] = {"town"};
+    eqp_encoding *encoding = fit(train, columns, 1, 0, 100, 0, NULL);
+    eqp_block *block;
+    eqp_error error;
+    hand_numbers(other, "town", ages);
+    assert_int_equal(eqp_block_from_table(encoding, other, &block, &error), EQP_DATA);
+    assert_string_equal(error.message, "column \"town\" was read as numbers, but the model knows it as text");
+    assert_string_equal(error.hint, "read it as text: --text \"town\"");
+    eqp_encoding_free(encoding);
+    hand_table_free(train);
+    hand_table_free(other);
+}
+
+static void texts_must_be_utf8(void **state)
+{
+    (void)state;
+    const char *const bad[] = {"ok", "\xFF\xFE"};
+    const char *columns[] = {"t"};
+    eqp_encoding_options options = {columns, 1, NULL, 0, 10, 0};
+    eqp_encoding *encoding;
+    eqp_error error;
+    eqp_table *table = hand_table(2, 1);
+    hand_texts(table, "t", bad);
+    assert_int_equal(eqp_encoding_fit(table, &options, &encoding, &error), EQP_DATA);
+    assert_null(encoding);
+    assert_string_equal(error.message, "column \"t\" holds a text that is not UTF-8");
+    hand_table_free(table);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fits_mean_scale_and_levels),
+        cmocka_unit_test(weight_is_repetition),
+        cmocka_unit_test(scale_is_positive_and_finite),
+        cmocka_unit_test(pools_rare_levels_and_caps_them),
+        cmocka_unit_test(bins_are_quantiles),
+        cmocka_unit_test(block_maps_unseen_and_missing),
+        cmocka_unit_test(block_refuses_the_wrong_kind),
+        cmocka_unit_test(numbers_where_text_is_known_get_a_hint),
+        cmocka_unit_test(texts_must_be_utf8),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
