@@ -1,0 +1,25 @@
+/* A report is one JSON document (docs/json.md); text, HTML and SVG are drawn from it and from nothing else,
+ * so whatever a person sees a program can read too. */
+#ifndef EQP_REPORT_REPORT_H
+#define EQP_REPORT_REPORT_H
+
+#include "base/buffer.h"
+
+#include <jansson.h>
+
+struct eqp_report {
+    json_t *document;
+    char *text; /* of the document */
+};
+
+/* Takes over the document, also on failure.  A NULL document is one that memory did not suffice for. */
+eqp_status eqp_report_from_json(json_t *document, eqp_report **report, eqp_error *error);
+
+/* A number as people and programs get it: NaN and infinities become null. */
+json_t *eqp_json_number(double value);
+
+/* The document as text: numbers as the shortest decimal that reads back the same, one line for every field
+ * and for every entry of a list of objects. */
+void eqp_json_write(const json_t *document, eqp_buffer *out);
+
+#endif

@@ -1,0 +1,28 @@
+/* Numbers and names as people read them.  The functions return small texts by value: eqp_percent(x).text may
+ * be used within one expression.  What is not known (NaN) is shown as a dash.  No locale has a say. */
+#ifndef EQP_REPORT_SHOWN_H
+#define EQP_REPORT_SHOWN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct eqp_shown {
+    char text[64];
+} eqp_shown;
+
+eqp_shown eqp_fixed(double value, int digits);   /* plain ASCII, for coordinates: "-12.50" */
+eqp_shown eqp_decimal(double value, int digits); /* "−0.031" */
+eqp_shown eqp_signed(double value, int digits);  /* "+0.031" */
+eqp_shown eqp_percent(double share);             /* "85.4 %", "0.34 %", "0.012 %" */
+eqp_shown eqp_points(double share);              /* percentage points without a unit: "0.9" */
+eqp_shown eqp_count(double count);               /* "24,421" */
+eqp_shown eqp_seconds(double seconds);           /* "0.09 s", "2 min 31 s" */
+eqp_shown eqp_with_error(double value, double error, int digits); /* "0.198 ± 0.006" */
+
+/* Decodes one UTF-8 character and returns its length; a byte that is none counts as one character. */
+size_t eqp_text_character(const char *text, uint32_t *code);
+size_t eqp_text_width(const char *text); /* columns on a terminal */
+/* `text` in at most `width` columns, ending in "…" when it was cut; control characters become blanks. */
+void eqp_text_shorten(const char *text, size_t width, char *out, size_t size);
+
+#endif

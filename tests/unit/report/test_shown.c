@@ -1,0 +1,118 @@
+/* Numbers and names as people read them. */
+#include "samples.h"
+
+#include "report/group.h"
+#include "report/markup.h"
+#include "report/series.h"
+#include "report/shown.h"
+
+#include <math.h>
+#include <string.h>
+
+static void numbers_have_sensible_digits(void **state)
+{
+    (void)state;
+    assert_string_equal(eqp_percent(0.8541).text, "85.4 %");
+    assert_string_equal(eqp_percent(1).text, "100.0 %");
+    assert_string_equal(eqp_percent(0.0034).text, "0.34 %");
+    assert_string_equal(eqp_percent(0.00012).text, "0.012 %");
+    assert_string_equal(eqp_percent(NAN).text, "–");
+    assert_string_equal(eqp_count(24421).text, "24,421");
+    assert_string_equal(eqp_count(999).text, "999");
+    assert_string_equal(eqp_count(1203344).text, "1,203,344");
+    assert_string_equal(eqp_count(-1000).text, "-1,000");
+    assert_string_equal(eqp_decimal(-0.0001, 3).text, "0.000");
+    assert_string_equal(eqp_decimal(-0.031, 3).text, "−0.031");
+    assert_string_equal(eqp_signed(0.031, 3).text, "+0.031");
+    assert_string_equal(eqp_fixed(-12.345, 2).text, "-12.35");
+    assert_string_equal(eqp_seconds(0.093).text, "0.09 s");
+    assert_string_equal(eqp_seconds(151).text, "2 min 31 s");
+    assert_string_equal(eqp_with_error(0.198, 0.006, 3).text, "0.198 ± 0.006");
+    assert_string_equal(eqp_with_error(0.198, NAN, 3).text, "0.198");
+    assert_true(strlen(eqp_count(1e300).text) < sizeof(eqp_shown));
+}
+
+static void widths_are_those_of_a_terminal(void **state)
+{
+    (void)state;
+    assert_int_equal(eqp_text_width("White"), 5);
+    assert_int_equal(eqp_text_width("Café"), 4);
+    assert_int_equal(eqp_text_width("Cafe\xcc\x81"), 4);
+    assert_int_equal(eqp_text_width("日本"), 4);
+    assert_int_equal(eqp_text_width("\xff\xfe"), 2);
+}
+
+static void assert_shortened(const char *text, size_t width, const char *expected)
+{
+    char out[64];
+    eqp_text_shorten(text, width, out, sizeof out);
+    assert_string_equal(out, expected);
+}
+
+static void long_names_end_in_an_ellipsis(void **state)
+{
+    (void)state;
+    assert_shortened("Asian-Pac-Islander", 18, "Asian-Pac-Islander");
+    assert_shortened("Asian-Pac-Islander", 10, "Asian-Pac…");
+    assert_shortened("日本語グループ", 8, "日本語…");
+    assert_shortened("bell\a and\nline", 20, "bell  and line");
+    char out[16];
+    eqp_text_shorten("日本語グループ日本語グループ", 80, out, sizeof out);
+    assert_true(strlen(out) < sizeof out);
+    assert_true(eqp_text_width(out) <= 9);
+}
+
+static void assert_escaped(const char *text, const char *expected)
+{
+    eqp_buffer out = {0};
+    eqp_markup_text(&out, text);
+    assert_string_equal(out.bytes, expected);
+    eqp_buffer_free(&out);
+}
+
+static void markup_is_escaped(void **state)
+{
+    (void)state;
+    assert_escaped("</script>", "&lt;/script&gt;");
+    assert_escaped("a\"b'c&d", "a&quot;b&#39;c&amp;d");
+    assert_escaped("\001\xff", "\xef\xbf\xbd\xef\xbf\xbd");
+    assert_escaped("é 日", "é 日");
+}
+
+static void many_groups_are_ordered_by_gap(void **state)
+{
+    (void)state;
+    json_t *groups = json_array();
+    for (int i = 0; i < 40; i++)
+        json_array_append_new(groups, json_pack("{s:s, s:s, s:f, s:f}", "attribute", "a", "value", "v",
+                                                "base_rate", (double)(i * 17 % 40) / 100, "target", 0.0));
+    json_t *document = json_pack("{s:o}", "groups", groups);
+    size_t order[EQP_GROUPS_SHOWN];
+    assert_int_equal(eqp_groups_shown(document, order, EQP_GROUPS_SHOWN), EQP_GROUPS_SHOWN);
+    for (size_t i = 0; i < EQP_GROUPS_SHOWN; i++) assert_int_equal(order[i] * 17 % 40, 39 - i);
+    json_decref(document);
+}
+
+static void series_are_sorted_and_thinned(void **state)
+{
+    (void)state;
+    json_t *list = json_array();
+    for (int i = 0; i < 22; i++)
+        json_array_append_new(list, json_pack("{s:f}", "x", (double)(i * 7 % 11) / 10));
+    eqp_series all = eqp_series_of(list, "x"), thinned = eqp_series_thinned(&all, 6);
+    assert_int_equal(all.count, 11);
+    for (size_t i = 0; i < 11; i++) assert_true(fabs(all.values[i] - (double)i / 10) < 1e-12);
+    assert_int_equal(thinned.count, 6);
+    assert_true(thinned.values[0] == 0 && fabs(thinned.values[5] - 1) < 1e-12);
+    json_decref(list);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_have_sensible_digits),   cmocka_unit_test(widths_are_those_of_a_terminal),
+        cmocka_unit_test(long_names_end_in_an_ellipsis),  cmocka_unit_test(markup_is_escaped),
+        cmocka_unit_test(many_groups_are_ordered_by_gap), cmocka_unit_test(series_are_sorted_and_thinned),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
