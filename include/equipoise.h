@@ -267,7 +267,7 @@ EQP_API eqp_status eqp_export(const eqp_model *model, const eqp_export_options *
 
 /* ---- demonstration ----------------------------------------------------------------------------------- */
 
-/* Writes a synthetic population (record, ten columns, group, label) as CSV. */
+/* Writes a synthetic population (record, eleven columns, group, label) as CSV. */
 EQP_API eqp_status eqp_population_write(const char *path, size_t rows, uint64_t seed, bool with_group,
                                         eqp_error *error);
 

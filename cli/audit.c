@@ -1,0 +1,117 @@
+/* equipoise audit: what a rule really does, on labelled records that it has not seen. */
+#include "command.h"
+#include "drawing.h"
+#include "failure.h"
+#include "files.h"
+#include "progress.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+
+typedef struct audit_settings {
+    drawing_settings drawing; /* the model and how to read; no key */
+    eqp_audit_options audit;
+    text_list sensitive;
+    screen_settings screen;
+} audit_settings;
+
+#define AT(field) offsetof(audit_settings, field)
+
+static const option_spec audit_options[] = {
+    {"sensitive", 's', OPTION_LIST, AT(sensitive), "COL", NULL, NULL,
+     "column of a sensitive attribute; without any, only drift is looked at"},
+    {"weight", 0, OPTION_TEXT, AT(audit.weight), "COL", NULL, NULL, "column of design weights"},
+    {"proxy", 0, OPTION_TEXT, AT(audit.proxy), "COL", NULL, NULL, "audit this column instead of a model"},
+    {"max-disclosure", 'd', OPTION_SHARE, AT(audit.max_disclosure), "X", NULL, NULL,
+     "the budget; that of the model when not given"},
+    {"confidence", 0, OPTION_SHARE, AT(audit.confidence), "X", NULL, "0.95", "confidence of the certificate"},
+    {"require-certificate", 0, OPTION_FLAG, AT(audit.require_certificate), NULL, NULL, NULL,
+     "fail unless the budget is certified; not only measured"},
+    {"attempt", 0, OPTION_UNSIGNED, AT(audit.attempt), "N", NULL, "1",
+     "how often these labels have been used, with this time; later attempts must be surer"},
+    {"releases", 0, OPTION_UNSIGNED, AT(audit.releases), "N", NULL, "1",
+     "how many models or releases there have been, for the composed bound"},
+    {"seed", 0, OPTION_SEED, AT(audit.seed), "N", NULL, "1", "seed of random splits"},
+    {"threads", 0, OPTION_COUNT, AT(audit.threads), "N", NULL, "0",
+     "threads; 0 means all cores, and the result is the same for any number"},
+    {0}};
+
+static const option_section sections[] = {{"Model", model_options, AT(drawing)},
+                                          {"Audit", audit_options, 0},
+                                          {"Reading", reading_options, AT(drawing.reading)},
+                                          {"Output", screen_options, AT(screen)},
+                                          {0}};
+
+static void prepare(void *settings)
+{
+    eqp_audit_options_init(&((audit_settings *)settings)->audit);
+}
+
+static eqp_status read_labelled(const audit_settings *settings, const char *input, const eqp_watch *watch,
+                                eqp_table **table, eqp_error *error)
+{
+    text_list text;
+    *table = NULL;
+    eqp_status status = reading_text_columns(&settings->drawing.reading, &settings->sensitive, &text, error);
+    if (status != EQP_OK) return status;
+    eqp_read_options reading = reading_with(&settings->drawing.reading, &text);
+    status = eqp_table_read(input, &reading, watch, table, error);
+    free(text.items);
+    return status;
+}
+
+static eqp_status audit_records(const audit_settings *settings, const eqp_model *model, const char *input,
+                                eqp_report **report, eqp_error *error)
+{
+    progress bar = progress_start("auditing", &settings->screen);
+    eqp_watch watch = progress_watch(&bar);
+    eqp_audit_options options = settings->audit;
+    options.sensitive = settings->sensitive.items;
+    options.sensitive_count = settings->sensitive.count;
+    eqp_table *table;
+    eqp_status status = read_labelled(settings, input, &watch, &table, error);
+    if (status == EQP_OK) status = eqp_audit(model, table, &options, &watch, report, error);
+    progress_end(&bar);
+    eqp_table_free(table);
+    return status;
+}
+
+static eqp_status run_audit(invocation *call, eqp_error *error)
+{
+    const audit_settings *settings = call->settings;
+    const char *input = call->operands[0], *model_path = settings->drawing.model;
+    const char *inputs[] = {input, model_path};
+    eqp_model *model = NULL;
+    eqp_report *report = NULL;
+    eqp_status status = files_check_outputs(&settings->screen.report, 1, inputs, 2, error);
+    if (status == EQP_OK && (model_path || !settings->audit.proxy))
+        status = drawing_load_model(model_path, &model, error);
+    if (status == EQP_OK) status = audit_records(settings, model, input, &report, error);
+    if (status == EQP_OK) status = screen_show(&settings->screen, report, stdout, error);
+    if (status == EQP_OK) call->refuted = !eqp_report_passed(report);
+    eqp_report_free(report);
+    eqp_model_free(model);
+    return status;
+}
+
+const command_spec audit_command = {
+    .name = "audit",
+    .operands = "FILE",
+    .summary = "measure and certify a rule on labelled records",
+    .description =
+        "Recomputes disclosure, imbalance and yield of a model from the labelled records of FILE, which "
+        "learning must "
+        "not have seen, with a certificate that holds at the stated confidence; says what someone could "
+        "learn about "
+        "a person, how the rule distorts groups within, and whether the population has drifted.\n\n"
+        "Exit code 1 when the measured disclosure exceeds the budget, or with --require-certificate when the "
+        "certificate does.",
+    .examples = "equipoise audit --model panel.model labelled.csv --sensitive race\n"
+                "equipoise audit --model panel.model stream.csv",
+    .sections = sections,
+    .settings_size = sizeof(audit_settings),
+    .least_operands = 1,
+    .most_operands = 1,
+    .prepare = prepare,
+    .run = run_audit,
+};

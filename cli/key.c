@@ -1,0 +1,45 @@
+/* equipoise key: makes the secret of a draw, and what may be published about it. */
+#include "command.h"
+#include "drawing.h"
+#include "failure.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const option_section sections[] = {{0}};
+
+static eqp_status print_commitment(const char *path, eqp_error *error)
+{
+    eqp_key key;
+    char commitment[65];
+    eqp_status status = drawing_read_key(path, &key, error);
+    if (status != EQP_OK) return status;
+    eqp_key_commitment(&key, commitment);
+    explicit_bzero(&key, sizeof key);
+    printf("%s\n", commitment);
+    return EQP_OK;
+}
+
+static eqp_status run_key(invocation *call, eqp_error *error)
+{
+    const char *action = call->operands[0], *path = call->operands[1];
+    if (strcmp(action, "new") == 0) return eqp_key_create(path, error);
+    if (strcmp(action, "commitment") == 0) return print_commitment(path, error);
+    return fail(error, EQP_USAGE, "\"%s\" is not one of new, commitment", action);
+}
+
+const command_spec key_command = {
+    .name = "key",
+    .operands = "new|commitment FILE",
+    .summary = "make a key, or print its commitment",
+    .description =
+        "\"key new\" makes a key from the system's randomness in a new file that only its owner may read; an "
+        "existing file is left alone. \"key commitment\" prints the SHA-256 that may be published before "
+        "the draw. Whoever knows the key knows the outcome for every record: keep it until the draw, and "
+        "reveal it only so that others can verify.",
+    .examples = "equipoise key new draw.key\nequipoise key commitment draw.key",
+    .sections = sections,
+    .least_operands = 2,
+    .most_operands = 2,
+    .run = run_key,
+};

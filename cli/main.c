@@ -1,0 +1,35 @@
+/* The program: finds the command, runs it, turns the outcome into an exit code.  All that it knows of
+ * balancing it knows from equipoise.h. */
+#include "command.h"
+#include "failure.h"
+#include "signals.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A full disk shows itself at the last flush, so nothing counts as done before it. */
+static eqp_status flush_output(eqp_error *error)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout)) return EQP_OK;
+    return fail(error, EQP_IO, "cannot write standard output: %s", strerror(errno));
+}
+
+int main(int argc, char **argv)
+{
+    eqp_error error = {0};
+    int exit_code = 0;
+    signals_install();
+    if (argc < 2) {
+        help_print_overview();
+        return flush_output(&error) == EQP_OK ? EQP_USAGE : EQP_IO;
+    }
+    eqp_status status = command_line_run(argv + 1, (size_t)argc - 1, &exit_code, &error);
+    if (status == EQP_OK) {
+        status = flush_output(&error);
+        if (status != EQP_OK) exit_code = eqp_exit_code(status);
+    }
+    signals_end_if_caught(); /* an interrupted program says so with its exit code alone */
+    if (status != EQP_OK) failure_print(&error);
+    return exit_code;
+}
