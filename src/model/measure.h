@@ -9,8 +9,11 @@ typedef struct eqp_measured {
     size_t leaves, groups, cells;
     double *mass;        /* leaf masses m_j */
     double *joint;       /* leaves × K: mass of group k in leaf j; A = joint / mass */
+    double *base_rate;   /* K: of all rows, from the same sums */
     double *composition; /* K: of the accepted */
-    double disclosure, imbalance, yield;
+    double disclosure;   /* over the leaves that hold any mass */
+    double imbalance;    /* NaN, as the composition, when nobody is accepted */
+    double yield;
 } eqp_measured;
 
 /* `block` and `sample` have the same rows in the same order. */

@@ -88,6 +88,7 @@ struct eqp_model {
 eqp_status eqp_model_new(eqp_encoding *encoding, eqp_groups *groups, eqp_rule *rule,
                          const eqp_provenance *provenance, eqp_model **model, eqp_error *error);
 void eqp_rule_free(eqp_rule *rule);
+void eqp_score_clear(eqp_score *score); /* frees what it holds */
 
 /* ---- evaluation: the only code that says what a rule means ------------------------------------------- */
 
@@ -95,11 +96,20 @@ void eqp_rule_free(eqp_rule *rule);
 void eqp_score_rows(const eqp_encoding *encoding, const eqp_score *score, const eqp_block *block,
                     size_t first, size_t count, double *out);
 
+/* The same for one row, to the bit. */
+double eqp_score_row(const eqp_encoding *encoding, const eqp_score *score, const eqp_block *block,
+                     size_t row);
+
 /* Probability of each leaf, row-major count × leaf_count, in expectation over the draws.  `scratch` holds
  * eqp_rule_scratch(rule, count) doubles. */
 size_t eqp_rule_scratch(const eqp_rule *rule, size_t count);
 void eqp_rule_leaves(const eqp_encoding *encoding, const eqp_rule *rule, const eqp_block *block, size_t first,
                      size_t count, double *probability, double *scratch);
+
+/* The chance of acceptance behind one row of leaf probabilities. */
+double eqp_rule_chance(const eqp_rule *rule, const double *probability);
+/* The chance with which component c of a node decides: its weight, for the last one what the others leave. */
+double eqp_component_share(const eqp_rule *rule, const eqp_node *node, uint32_t c);
 
 /* The outcome of one row: its leaf, and the draw that decides acceptance (accepted when draw <
  * eqp_draw_threshold(accept[leaf])). */
@@ -109,5 +119,23 @@ typedef struct eqp_outcome {
 } eqp_outcome;
 eqp_outcome eqp_rule_outcome(const eqp_encoding *encoding, const eqp_rule *rule, const eqp_drawer *drawer,
                              const eqp_block *block, size_t row, const char *id, size_t id_length);
+
+/* A rule made ready for many records: thresholds turned into draw counts once.  Borrows the model. */
+typedef struct eqp_runner {
+    const eqp_encoding *encoding;
+    const eqp_rule *rule;
+    eqp_drawer drawer;
+    uint64_t *pick;   /* of each component: the end of its stretch of the routing draw */
+    uint64_t *accept; /* of each leaf: accepted when the draw is below */
+} eqp_runner;
+
+eqp_status eqp_runner_new(const eqp_model *model, const eqp_key *key, eqp_runner **runner, eqp_error *error);
+/* Outcomes of rows first … first+count-1, the same as eqp_rule_outcome; record i has the id
+ * ids[id_start[i] … id_start[i]+id_length[i]-1]. */
+void eqp_runner_outcomes(const eqp_runner *runner, const eqp_block *block, size_t first, size_t count,
+                         const char *ids, const size_t *id_start, const uint32_t *id_length,
+                         eqp_outcome *outcomes);
+bool eqp_runner_accepts(const eqp_runner *runner, eqp_outcome outcome);
+void eqp_runner_free(eqp_runner *runner);
 
 #endif
