@@ -1,0 +1,101 @@
+/* The scanner: the kernel that this processor uses against the portable one and against a plain loop. */
+#include "base/memory.h"
+#include "base/random.h"
+#include "table/scanner.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MAX_BYTES 1000
+
+typedef struct scanned {
+    uint32_t ends[MAX_BYTES + EQP_SCAN_SLACK];
+    eqp_scan scan;
+} scanned;
+
+static void run(eqp_scan_kernel kernel, const char *bytes, size_t length, size_t window, scanned *result)
+{
+    result->scan = (eqp_scan){.bytes = bytes, .delimiter = ',', .may_open = 1, .ends = result->ends};
+    for (size_t from = 0; from < length; from += window)
+        kernel(&result->scan, from, length - from < window ? length : from + window);
+}
+
+static size_t random_text(eqp_random *random, char *bytes)
+{
+    static const char alphabet[] = "ab,\n\"\r\0";
+    size_t letters = 3 + eqp_random_below(random, 5), length = eqp_random_below(random, MAX_BYTES);
+    for (size_t i = 0; i < length; i++) bytes[i] = alphabet[eqp_random_below(random, letters)];
+    memset(bytes + length, '\n', EQP_SCAN_PADDING);
+    return length;
+}
+
+static void the_kernels_agree(void **state)
+{
+    (void)state;
+    eqp_random random = eqp_random_from(3, 0);
+    char bytes[MAX_BYTES + EQP_SCAN_PADDING];
+    for (int trial = 0; trial < 20000; trial++) {
+        scanned best, portable;
+        size_t length = random_text(&random, bytes);
+        run(eqp_scan_best(), bytes, length, MAX_BYTES * 64, &best);
+        run(eqp_scan_portable, bytes, length, 64 * (1 + eqp_random_below(&random, 4)), &portable);
+        assert_int_equal(best.scan.count, portable.scan.count);
+        assert_int_equal(best.scan.records, portable.scan.records);
+        assert_int_equal(best.scan.odd, portable.scan.odd);
+        assert_int_equal(best.scan.inside, portable.scan.inside);
+        assert_memory_equal(best.ends, portable.ends, best.scan.count * sizeof *best.ends);
+    }
+}
+
+static void ends_are_where_a_plain_loop_finds_them(void **state)
+{
+    (void)state;
+    eqp_random random = eqp_random_from(4, 0);
+    char bytes[MAX_BYTES + EQP_SCAN_PADDING];
+    for (int trial = 0; trial < 5000; trial++) {
+        scanned result;
+        bool inside = false;
+        size_t length = random_text(&random, bytes), count = 0;
+        run(eqp_scan_best(), bytes, length, MAX_BYTES * 64, &result);
+        for (size_t i = 0; i < length; i++) {
+            inside ^= bytes[i] == '"';
+            if (inside || (bytes[i] != ',' && bytes[i] != '\n')) continue;
+            assert_true(count < result.scan.count);
+            assert_int_equal(result.ends[count++], i);
+        }
+        assert_int_equal(count, result.scan.count);
+    }
+}
+
+static void tallies_agree(void **state)
+{
+    (void)state;
+    eqp_random random = eqp_random_from(5, 0);
+    char bytes[MAX_BYTES + EQP_SCAN_PADDING];
+    for (int trial = 0; trial < 5000; trial++) {
+        size_t length = random_text(&random, bytes), quotes = 0, line_feeds = 0;
+        eqp_tally best = eqp_tally_best()(bytes, length), portable = eqp_tally_portable(bytes, length);
+        for (size_t i = 0; i < length; i++) {
+            quotes += bytes[i] == '"';
+            line_feeds += bytes[i] == '\n';
+        }
+        assert_int_equal(best.quotes, quotes);
+        assert_int_equal(portable.quotes, quotes);
+        assert_int_equal(best.line_feeds, line_feeds);
+        assert_int_equal(portable.line_feeds, line_feeds);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_kernels_agree),
+        cmocka_unit_test(ends_are_where_a_plain_loop_finds_them),
+        cmocka_unit_test(tallies_agree),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
