@@ -50,7 +50,7 @@ void eqp_design_transpose(const eqp_design *design, const double *right, size_t 
 
 /* Solves (G + ridge · trace(G)/width · I) B = R in place of R (width × columns, row-major).  `factor` is
  * width × width scratch that keeps the Cholesky factor for eqp_solve_again.  A Gram matrix of trace 0 (no row
- * has weight) counts as the identity: its right side is 0, and so is the answer. */
+ * has weight) counts as the identity: its right side is 0, and so is the answer.  columns 0: only factors. */
 eqp_status eqp_ridge_solve(const double *gram, size_t width, double ridge, double *factor, double *right,
                            size_t columns, eqp_error *error);
 void eqp_solve_again(const double *factor, size_t width, double *right, size_t columns);

@@ -45,6 +45,7 @@ eqp_status eqp_ridge_solve(const double *gram, size_t width, double ridge, doubl
 void eqp_solve_again(const double *factor, size_t width, double *right, size_t columns)
 {
     eqp_blas_single_thread();
+    if (columns == 0) return;
     int n = (int)width, k = (int)columns;
     cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, n, k, 1.0, factor, n, right,
                 k);

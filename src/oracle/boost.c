@@ -1,0 +1,105 @@
+/* Gradient boosting on the costs (M6), the paper's second base model: the trees regress the price of a row,
+ * under the leaf's weights, and the cut is the cheapest of all cuts.
+ *
+ * `chosen` is computed by evaluating the converted trees, so it is exactly what the deployed score says. */
+#include "oracle/boosting.h"
+#include "oracle/kinds.h"
+#include "oracle/threshold.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+
+typedef struct boost_leaf {
+    size_t rows; /* with weight */
+    size_t *row;
+    eqp_boost_rows *fitted;                 /* NULL when no row has weight */
+    double *target, *weight, *score, *cost; /* of the rows with weight */
+    double *scores;                         /* of all rows */
+    void *scratch;
+} boost_leaf;
+
+static void close_leaf(void *state)
+{
+    boost_leaf *leaf = state;
+    if (leaf == NULL) return;
+    eqp_boost_rows_free(leaf->fitted);
+    free(leaf->row);
+    free(leaf->target);
+    free(leaf->weight);
+    free(leaf->score);
+    free(leaf->cost);
+    free(leaf->scores);
+    free(leaf->scratch);
+    free(leaf);
+}
+
+static eqp_status allocate(boost_leaf *leaf, size_t rows)
+{
+    leaf->row = eqp_alloc(rows, sizeof *leaf->row);
+    leaf->target = eqp_alloc(rows, sizeof *leaf->target);
+    leaf->weight = eqp_alloc(rows, sizeof *leaf->weight);
+    leaf->score = eqp_alloc(rows, sizeof *leaf->score);
+    leaf->cost = eqp_alloc(rows, sizeof *leaf->cost);
+    leaf->scores = eqp_alloc(rows, sizeof *leaf->scores);
+    leaf->scratch = eqp_alloc(eqp_threshold_scratch(rows), 1);
+    bool complete = leaf->row && leaf->target && leaf->weight && leaf->score && leaf->cost && leaf->scores &&
+                    leaf->scratch;
+    return complete ? EQP_OK : EQP_MEMORY;
+}
+
+static eqp_status open_leaf(eqp_oracle *oracle, eqp_error *error)
+{
+    const eqp_leaf_rows *rows = &oracle->leaf;
+    boost_leaf *leaf = oracle->state = eqp_alloc_zero(1, sizeof *leaf);
+    if (leaf == NULL || allocate(leaf, rows->design->rows) != EQP_OK) return eqp_fail_memory(error);
+    for (size_t i = 0; i < rows->design->rows; i++) {
+        if (rows->weight[i] == 0) continue;
+        leaf->weight[leaf->rows] = rows->weight[i];
+        leaf->row[leaf->rows++] = i;
+    }
+    if (leaf->rows == 0) return EQP_OK;
+    return eqp_boost_rows_new(rows->design->encoding, rows->block, leaf->row, leaf->rows, &leaf->fitted,
+                              error);
+}
+
+static void price_rows(boost_leaf *leaf, const eqp_leaf_rows *rows, const double *prices, const double *extra)
+{
+    for (size_t k = 0; k < leaf->rows; k++) {
+        size_t i = leaf->row[k];
+        leaf->target[k] = prices[rows->cell[i]] + (extra ? extra[i] : 0.0);
+        leaf->cost[k] = leaf->weight[k] * leaf->target[k];
+    }
+}
+
+static eqp_status best(eqp_oracle *oracle, const double *prices, const double *extra, eqp_splitter *splitter,
+                       eqp_error *error)
+{
+    boost_leaf *leaf = oracle->state;
+    const eqp_leaf_rows *rows = &oracle->leaf;
+    eqp_boost_options options = eqp_boost_defaults();
+    options.seed = oracle->shared->seed;
+    if (leaf->rows == 0) {
+        eqp_splitter_settle(splitter, -INFINITY);
+        return EQP_OK;
+    }
+
+    price_rows(leaf, rows, prices, extra);
+    eqp_boost_score_clear(&splitter->score);
+    eqp_status status =
+        eqp_boost_fit(leaf->fitted, leaf->target, leaf->weight, &options, &splitter->score, error);
+    if (status != EQP_OK) return status;
+
+    eqp_score_rows(rows->design->encoding, &splitter->score, rows->block, 0, rows->design->rows,
+                   leaf->scores);
+    for (size_t k = 0; k < leaf->rows; k++) leaf->score[k] = leaf->scores[leaf->row[k]];
+    eqp_cut cut = eqp_best_threshold(leaf->score, leaf->cost, leaf->rows, leaf->scratch);
+    for (size_t i = 0; i < rows->design->rows; i++) {
+        splitter->chosen[i] = leaf->scores[i] < cut.threshold;
+        if (splitter->chosen[i]) splitter->mass[rows->cell[i]] += rows->weight[i];
+    }
+    eqp_splitter_settle(splitter, cut.threshold);
+    return EQP_OK;
+}
+
+const eqp_oracle_kind eqp_oracle_boost = {"boost", NULL, NULL, open_leaf, close_leaf, best};

@@ -1,0 +1,248 @@
+/* Rows -> XGBoost matrix, once; targets -> trees, again and again.
+ *
+ * Targets are centred and scaled before they become floats, weights are scaled to mean 1, so that the
+ * penalties mean the same for every leaf and every unit; the intercept and the scale come back in doubles. */
+#include "oracle/boosting.h"
+
+#include "base/memory.h"
+#include "oracle/trees.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <xgboost/c_api.h>
+
+#define MOST_BINS 256
+
+struct eqp_boost_rows {
+    const eqp_encoding *encoding;
+    size_t rows;
+    eqp_bins *bins; /* [feature]; empty for coded ones */
+    DMatrixHandle matrix;
+    float *labels, *weights;
+};
+
+/* A compressed sparse matrix on its way into XGBoost. */
+typedef struct sparse_rows {
+    size_t *start;
+    unsigned *column;
+    float *value;
+} sparse_rows;
+
+eqp_boost_options eqp_boost_defaults(void)
+{
+    return (eqp_boost_options){.rounds = 50, .depth = 3, .rate = 0.2, .ridge = 1, .min_weight = 5};
+}
+
+static eqp_status boosting_failed(eqp_error *error)
+{
+    return eqp_fail(error, EQP_DATA, "boosting failed: %.300s", XGBGetLastError());
+}
+
+void eqp_boost_rows_free(eqp_boost_rows *rows)
+{
+    if (rows == NULL) return;
+    for (size_t f = 0; rows->bins != NULL && f < rows->encoding->feature_count; f++)
+        eqp_bins_clear(&rows->bins[f]);
+    free(rows->bins);
+    free(rows->labels);
+    free(rows->weights);
+    if (rows->matrix != NULL) XGDMatrixFree(rows->matrix);
+    free(rows);
+}
+
+static eqp_status bin_numbers(eqp_boost_rows *rows, const eqp_block *block, const size_t *row,
+                              eqp_error *error)
+{
+    eqp_status status = EQP_OK;
+    for (size_t f = 0; f < rows->encoding->feature_count && status == EQP_OK; f++) {
+        if (block->numbers[f] == NULL) continue;
+        status = eqp_bins_init(&rows->bins[f], block->numbers[f], row, rows->rows, MOST_BINS, error);
+    }
+    return status;
+}
+
+static void fill_sparse(const eqp_boost_rows *rows, const eqp_block *block, const size_t *row,
+                        sparse_rows *sparse)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < rows->rows; i++) {
+        sparse->start[i] = used;
+        for (size_t f = 0; f < rows->encoding->feature_count; f++) {
+            unsigned slot = rows->encoding->features[f].slot;
+            if (block->codes[f] != NULL) {
+                sparse->column[used] = slot + block->codes[f][row ? row[i] : i];
+                sparse->value[used++] = 1;
+            } else if (rows->bins[f].code[i] < rows->bins[f].count) {
+                sparse->column[used] = slot;
+                sparse->value[used++] = (float)rows->bins[f].code[i];
+            }
+        }
+    }
+    sparse->start[rows->rows] = used;
+}
+
+static eqp_status make_matrix(eqp_boost_rows *rows, const eqp_block *block, const size_t *row,
+                              eqp_error *error)
+{
+    size_t features = rows->encoding->feature_count;
+    sparse_rows sparse = {.start = eqp_alloc(rows->rows + 1, sizeof *sparse.start),
+                          .column = eqp_alloc(rows->rows, features * sizeof *sparse.column),
+                          .value = eqp_alloc(rows->rows, features * sizeof *sparse.value)};
+    eqp_status status = EQP_OK;
+    if (sparse.start && sparse.column && sparse.value) {
+        fill_sparse(rows, block, row, &sparse);
+        if (XGDMatrixCreateFromCSREx(sparse.start, sparse.column, sparse.value, rows->rows + 1,
+                                     sparse.start[rows->rows], rows->encoding->width, &rows->matrix) != 0)
+            status = boosting_failed(error);
+    } else {
+        status = eqp_fail_memory(error);
+    }
+    free(sparse.start);
+    free(sparse.column);
+    free(sparse.value);
+    return status;
+}
+
+/* XGBoost writes warnings to the standard error stream unless told not to, thread by thread. */
+static void silence(void)
+{
+    XGBSetGlobalConfig("{\"verbosity\": 0}");
+}
+
+eqp_status eqp_boost_rows_new(const eqp_encoding *encoding, const eqp_block *block, const size_t *row,
+                              size_t rows, eqp_boost_rows **made, eqp_error *error)
+{
+    *made = NULL;
+    silence();
+    eqp_boost_rows *building = eqp_alloc_zero(1, sizeof *building);
+    if (building == NULL) return eqp_fail_memory(error);
+    building->encoding = encoding;
+    building->rows = row ? rows : block->rows;
+    building->bins = eqp_alloc_zero(encoding->feature_count, sizeof *building->bins);
+    building->labels = eqp_alloc(building->rows, sizeof *building->labels);
+    building->weights = eqp_alloc(building->rows, sizeof *building->weights);
+    bool complete = building->bins && building->labels && building->weights;
+    eqp_status status = complete ? bin_numbers(building, block, row, error) : eqp_fail_memory(error);
+    if (status == EQP_OK) status = make_matrix(building, block, row, error);
+    if (status == EQP_OK)
+        *made = building;
+    else
+        eqp_boost_rows_free(building);
+    return status;
+}
+
+/* Weighted mean and spread of the targets; a spread of 0 (all alike) counts as 1. */
+typedef struct target_scale {
+    double mean, spread, weight; /* of all rows */
+} target_scale;
+
+static target_scale scale_of(const double *target, const double *weight, size_t rows)
+{
+    target_scale scale = {0};
+    for (size_t i = 0; i < rows; i++) {
+        double w = weight ? weight[i] : 1.0;
+        scale.weight += w;
+        scale.mean += w * target[i];
+    }
+    if (scale.weight > 0) scale.mean /= scale.weight;
+    for (size_t i = 0; i < rows; i++)
+        scale.spread += (weight ? weight[i] : 1.0) * (target[i] - scale.mean) * (target[i] - scale.mean);
+    scale.spread = scale.weight > 0 ? sqrt(scale.spread / scale.weight) : 0;
+    if (!(scale.spread > 0)) scale.spread = 1;
+    return scale;
+}
+
+static eqp_status set_targets(eqp_boost_rows *rows, const double *target, const double *weight,
+                              const target_scale *scale, eqp_error *error)
+{
+    double unit = scale->weight > 0 ? (double)rows->rows / scale->weight : 0;
+    for (size_t i = 0; i < rows->rows; i++) {
+        rows->labels[i] = (float)((target[i] - scale->mean) / scale->spread);
+        rows->weights[i] = (float)((weight ? weight[i] : 1.0) * unit);
+    }
+    if (XGDMatrixSetFloatInfo(rows->matrix, "label", rows->labels, rows->rows) != 0 ||
+        XGDMatrixSetFloatInfo(rows->matrix, "weight", rows->weights, rows->rows) != 0)
+        return boosting_failed(error);
+    return EQP_OK;
+}
+
+static int set_whole(BoosterHandle booster, const char *name, uint64_t value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%" PRIu64, value);
+    return XGBoosterSetParam(booster, name, text);
+}
+
+/* In millionths, so that no locale can spoil the decimal point. */
+static int set_real(BoosterHandle booster, const char *name, double value)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%" PRIu64 "e-6", (uint64_t)llround(value * 1e6));
+    return XGBoosterSetParam(booster, name, text);
+}
+
+static eqp_status set_options(BoosterHandle booster, const eqp_boost_options *options, eqp_error *error)
+{
+    static const char *const fixed[][2] = {{"objective", "reg:squarederror"},
+                                           {"tree_method", "hist"},
+                                           {"base_score", "0"},
+                                           {"nthread", "1"},
+                                           {"max_bin", "512"},
+                                           {"disable_default_eval_metric", "1"},
+                                           {"verbosity", "0"}};
+    int failed = 0;
+    for (size_t k = 0; k < sizeof fixed / sizeof *fixed; k++)
+        failed |= XGBoosterSetParam(booster, fixed[k][0], fixed[k][1]);
+    failed |= set_whole(booster, "max_depth", options->depth);
+    failed |= set_whole(booster, "seed", options->seed & INT32_MAX);
+    failed |= set_real(booster, "eta", options->rate);
+    failed |= set_real(booster, "lambda", options->ridge);
+    failed |= set_real(booster, "min_child_weight", options->min_weight);
+    return failed ? boosting_failed(error) : EQP_OK;
+}
+
+static eqp_status grow_trees(BoosterHandle booster, eqp_boost_rows *rows, const eqp_boost_options *options,
+                             double spread, eqp_score *score, eqp_error *error)
+{
+    eqp_status status = set_options(booster, options, error);
+    if (status != EQP_OK) return status;
+    for (uint32_t round = 0; round < options->rounds; round++)
+        if (XGBoosterUpdateOneIter(booster, (int)round, rows->matrix) != 0) return boosting_failed(error);
+    bst_ulong count;
+    const char **dumps;
+    if (XGBoosterDumpModelEx(booster, "", 0, "json", &count, &dumps) != 0) return boosting_failed(error);
+    eqp_tree_columns columns = {.encoding = rows->encoding, .bins = rows->bins};
+    return eqp_trees_convert(&columns, dumps, count, spread, score, error);
+}
+
+eqp_status eqp_boost_fit(eqp_boost_rows *rows, const double *target, const double *weight,
+                         const eqp_boost_options *options, eqp_score *score, eqp_error *error)
+{
+    *score = (eqp_score){0};
+    silence();
+    target_scale scale = scale_of(target, weight, rows->rows);
+    eqp_status status = set_targets(rows, target, weight, &scale, error);
+    if (status != EQP_OK) return status;
+    score->terms = eqp_alloc_zero(rows->encoding->width, sizeof *score->terms);
+    if (score->terms == NULL) return eqp_fail_memory(error);
+    score->terms[0] = scale.mean;
+
+    BoosterHandle booster = NULL;
+    if (XGBoosterCreate(&rows->matrix, 1, &booster) == 0) {
+        status = grow_trees(booster, rows, options, scale.spread, score, error);
+        XGBoosterFree(booster);
+    } else {
+        status = boosting_failed(error);
+    }
+    if (status != EQP_OK) eqp_boost_score_clear(score);
+    return status;
+}
+
+void eqp_boost_score_clear(eqp_score *score)
+{
+    free(score->terms);
+    free(score->tree_start);
+    free(score->branches);
+    *score = (eqp_score){0};
+}

@@ -1,0 +1,83 @@
+/* Leaf-weighted least squares and the best threshold (M6): the fit to the costs under the leaf's own weights
+ * gives the direction, and the cut is the cheapest of all cuts, so never worse than 0, h ≡ 0 or h ≡ 1.
+ *
+ * As in prc, `chosen` comes from P v; the threshold lies midway between two scores, so only rounding errors
+ * as large as their gap could make the deployed score differ. */
+#include "oracle/regression.h"
+#include "oracle/threshold.h"
+
+#include "base/memory.h"
+
+typedef struct linear_leaf {
+    eqp_regression regression;
+    double *scores, *costs; /* by position */
+    void *scratch;          /* of the threshold search */
+} linear_leaf;
+
+static eqp_status open_leaf(eqp_oracle *oracle, eqp_error *error)
+{
+    linear_leaf *leaf = oracle->state = eqp_alloc_zero(1, sizeof *leaf);
+    if (leaf == NULL) return eqp_fail_memory(error);
+    eqp_status status = eqp_regression_open(&oracle->leaf, NULL, &leaf->regression, error);
+    if (status != EQP_OK) return status;
+    const eqp_runs *runs = &leaf->regression.runs;
+    leaf->scores = eqp_alloc_aligned(EQP_RUNS_ALL(runs), sizeof *leaf->scores);
+    leaf->costs = eqp_alloc(EQP_RUNS_WEIGHTED(runs), sizeof *leaf->costs);
+    leaf->scratch = eqp_alloc(eqp_threshold_scratch(EQP_RUNS_WEIGHTED(runs)), 1);
+    return leaf->scores && leaf->costs && leaf->scratch ? EQP_OK : eqp_fail_memory(error);
+}
+
+static void close_leaf(void *state)
+{
+    linear_leaf *leaf = state;
+    if (leaf == NULL) return;
+    eqp_regression_clear(&leaf->regression);
+    free(leaf->scores);
+    free(leaf->costs);
+    free(leaf->scratch);
+    free(leaf);
+}
+
+static void price_rows(linear_leaf *leaf, const double *prices, const double *extra)
+{
+    const eqp_runs *runs = &leaf->regression.runs;
+    for (size_t e = 0; e < runs->cells; e++)
+        for (size_t at = runs->start[e]; at < runs->start[e + 1]; at++)
+            leaf->costs[at] = runs->weight[at] * prices[e];
+    if (extra == NULL) return;
+    for (size_t at = 0; at < EQP_RUNS_WEIGHTED(runs); at++)
+        leaf->costs[at] += runs->weight[at] * extra[runs->row[at]];
+}
+
+static void choose_rows(linear_leaf *leaf, double threshold, double *mass)
+{
+    const eqp_runs *runs = &leaf->regression.runs;
+    for (size_t e = 0; e <= runs->cells; e++) {
+        size_t at = runs->start[e], count = runs->start[e + 1] - at;
+        double sums[EQP_LANES] = {0};
+        eqp_run_choose(leaf->scores + at, runs->weight + at, threshold, count, leaf->regression.chosen + at,
+                       sums);
+        if (e < runs->cells) mass[e] = eqp_lanes_total(sums);
+    }
+}
+
+static eqp_status best(eqp_oracle *oracle, const double *prices, const double *extra, eqp_splitter *splitter,
+                       eqp_error *error)
+{
+    linear_leaf *leaf = oracle->state;
+    eqp_regression *regression = &leaf->regression;
+    size_t all = EQP_RUNS_ALL(&regression->runs), weighted = EQP_RUNS_WEIGHTED(&regression->runs);
+    eqp_status status = eqp_regression_fit(regression, &oracle->leaf, prices, extra, error);
+    if (status != EQP_OK) return status;
+
+    eqp_run_scores(regression->p, all, prices, regression->runs.cells, extra ? regression->base : NULL, all,
+                   leaf->scores);
+    price_rows(leaf, prices, extra);
+    eqp_cut cut = eqp_best_threshold(leaf->scores, leaf->costs, weighted, leaf->scratch);
+    choose_rows(leaf, cut.threshold, splitter->mass);
+    eqp_regression_publish(regression, &oracle->leaf, splitter);
+    eqp_splitter_settle(splitter, cut.threshold);
+    return EQP_OK;
+}
+
+const eqp_oracle_kind eqp_oracle_linear = {"linear", NULL, NULL, open_leaf, close_leaf, best};

@@ -1,0 +1,98 @@
+/* Prices -> splitting function (M6): the table of kinds and what all kinds do alike. */
+#include "oracle/kinds.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+static const eqp_oracle_kind *const kinds[] = {&eqp_oracle_linear, &eqp_oracle_prc, &eqp_oracle_stump,
+                                               &eqp_oracle_boost};
+
+static const eqp_oracle_kind *find_kind(const char *name)
+{
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        if (strcmp(kinds[k]->name, name) == 0) return kinds[k];
+    return NULL;
+}
+
+eqp_status eqp_oracle_shared_new(const char *kind, const eqp_design *design, const eqp_block *block,
+                                 const double *weight, uint64_t seed, eqp_oracle_shared **shared,
+                                 eqp_error *error)
+{
+    *shared = NULL;
+    const eqp_oracle_kind *found = find_kind(kind);
+    if (found == NULL) {
+        eqp_fail(error, EQP_USAGE, "no oracle \"%s\"", kind);
+        eqp_hint(error, "the oracles are linear, prc, stump and boost");
+        return EQP_USAGE;
+    }
+    eqp_oracle_shared *made = eqp_alloc_zero(1, sizeof *made);
+    if (made == NULL) return eqp_fail_memory(error);
+    *made = (eqp_oracle_shared){.kind = found, .design = design, .block = block, .seed = seed};
+    eqp_status status = found->share ? found->share(made, weight, error) : EQP_OK;
+    if (status == EQP_OK)
+        *shared = made;
+    else
+        eqp_oracle_shared_free(made);
+    return status;
+}
+
+void eqp_oracle_shared_free(eqp_oracle_shared *shared)
+{
+    if (shared == NULL) return;
+    if (shared->kind->unshare) shared->kind->unshare(shared->state);
+    free(shared);
+}
+
+eqp_status eqp_oracle_new(const eqp_oracle_shared *shared, const eqp_leaf_rows *leaf, eqp_oracle **oracle,
+                          eqp_error *error)
+{
+    *oracle = NULL;
+    eqp_oracle *made = eqp_alloc_zero(1, sizeof *made);
+    if (made == NULL) return eqp_fail_memory(error);
+    *made = (eqp_oracle){.shared = shared, .leaf = *leaf};
+    eqp_status status = shared->kind->open(made, error);
+    if (status == EQP_OK)
+        *oracle = made;
+    else
+        eqp_oracle_free(made);
+    return status;
+}
+
+void eqp_oracle_free(eqp_oracle *oracle)
+{
+    if (oracle == NULL) return;
+    oracle->shared->kind->close(oracle->state);
+    free(oracle);
+}
+
+eqp_status eqp_oracle_best(eqp_oracle *oracle, const double *prices, const double *extra,
+                           eqp_splitter **splitter, eqp_error *error)
+{
+    *splitter = NULL;
+    const eqp_design *design = oracle->leaf.design;
+    eqp_splitter *made;
+    eqp_status status =
+        eqp_splitter_new(design->rows, oracle->leaf.cells, design->encoding->width, &made, error);
+    if (status != EQP_OK) return status;
+    status = oracle->shared->kind->best(oracle, prices, extra, made, error);
+    if (status == EQP_OK)
+        *splitter = made;
+    else
+        eqp_splitter_free(made);
+    return status;
+}
+
+eqp_status eqp_oracle_constant(const eqp_oracle *oracle, bool always, eqp_splitter **splitter,
+                               eqp_error *error)
+{
+    const eqp_leaf_rows *leaf = &oracle->leaf;
+    size_t rows = leaf->design->rows;
+    eqp_status status = eqp_splitter_new(rows, leaf->cells, 0, splitter, error);
+    if (status != EQP_OK) return status;
+    (*splitter)->constant = always ? EQP_SCORE_ALWAYS : EQP_SCORE_NEVER;
+    if (!always) return EQP_OK;
+    memset((*splitter)->chosen, 1, rows);
+    for (size_t i = 0; i < rows; i++) (*splitter)->mass[leaf->cell[i]] += leaf->weight[i];
+    return EQP_OK;
+}

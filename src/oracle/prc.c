@@ -1,0 +1,66 @@
+/* The paper's paired regression classifier (M6): h(x) = 1 where the fit to the costs of accepting lies below
+ * the fit to the costs of rejecting.
+ *
+ * Least squares is linear in its targets, so the difference of the two fits is the fit P v to the cost
+ * itself, and h = 1[P v < 0].  A call is one pass over P: chunk by chunk, score, compare, sum the masses.
+ *
+ * `chosen` comes from P v; the deployed score is the same sum in raw units and may differ where |P v| is a
+ * rounding error.  Learners re-evaluate their final rules by the deployed score before the last polish. */
+#include "oracle/regression.h"
+
+#include "base/memory.h"
+
+#define CHUNK 1024 /* positions: the scores of a chunk stay in the first-level cache */
+
+static eqp_status share(eqp_oracle_shared *shared, const double *weight, eqp_error *error)
+{
+    double *factor;
+    eqp_status status = eqp_gram_factor(shared->design, weight, &factor, error);
+    shared->state = factor;
+    return status;
+}
+
+static eqp_status open_leaf(eqp_oracle *oracle, eqp_error *error)
+{
+    oracle->state = eqp_alloc_zero(1, sizeof(eqp_regression));
+    if (oracle->state == NULL) return eqp_fail_memory(error);
+    return eqp_regression_open(&oracle->leaf, oracle->shared->state, oracle->state, error);
+}
+
+static void close_leaf(void *state)
+{
+    if (state != NULL) eqp_regression_clear(state);
+    free(state);
+}
+
+/* h = 1[P v < 0] for one run; returns its mass. */
+static double choose_run(eqp_regression *leaf, size_t first, size_t end, const double *prices,
+                         const double *base)
+{
+    _Alignas(64) double scores[CHUNK];
+    double sums[EQP_LANES] = {0};
+    for (size_t at = first; at < end; at += CHUNK) {
+        size_t count = end - at < CHUNK ? end - at : CHUNK;
+        eqp_run_scores(leaf->p + at, EQP_RUNS_ALL(&leaf->runs), prices, leaf->runs.cells,
+                       base ? base + at : NULL, count, scores);
+        eqp_run_choose(scores, leaf->runs.weight + at, 0.0, count, leaf->chosen + at, sums);
+    }
+    return eqp_lanes_total(sums);
+}
+
+static eqp_status best(eqp_oracle *oracle, const double *prices, const double *extra, eqp_splitter *splitter,
+                       eqp_error *error)
+{
+    eqp_regression *leaf = oracle->state;
+    eqp_status status = eqp_regression_fit(leaf, &oracle->leaf, prices, extra, error);
+    if (status != EQP_OK) return status;
+    const size_t *start = leaf->runs.start;
+    const double *base = extra ? leaf->base : NULL;
+    for (size_t e = 0; e < leaf->runs.cells; e++)
+        splitter->mass[e] = choose_run(leaf, start[e], start[e + 1], prices, base);
+    choose_run(leaf, EQP_RUNS_WEIGHTED(&leaf->runs), EQP_RUNS_ALL(&leaf->runs), prices, base);
+    eqp_regression_publish(leaf, &oracle->leaf, splitter);
+    return EQP_OK;
+}
+
+const eqp_oracle_kind eqp_oracle_prc = {"prc", share, free, open_leaf, close_leaf, best};

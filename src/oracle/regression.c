@@ -1,0 +1,132 @@
+/* The fit to the costs, once a leaf; a call then only weighs columns of P. */
+#include "oracle/regression.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+#define BLOCK_ROWS 1024
+
+/* The factor is kept; the solve itself has no right side. */
+static eqp_status factor_gram(const eqp_design *design, const double *weight, double *gram, double *factor,
+                              eqp_error *error)
+{
+    eqp_status status = eqp_design_gram(design, weight, NULL, 1, gram, error);
+    if (status != EQP_OK) return status;
+    return eqp_ridge_solve(gram, design->encoding->width, EQP_ORACLE_RIDGE, factor, NULL, 0, error);
+}
+
+eqp_status eqp_gram_factor(const eqp_design *design, const double *weight, double **factor, eqp_error *error)
+{
+    *factor = NULL;
+    size_t width = design->encoding->width;
+    double *gram = eqp_alloc(width, width * sizeof *gram);
+    double *made = eqp_alloc(width, width * sizeof *made);
+    eqp_status status =
+        gram && made ? factor_gram(design, weight, gram, made, error) : eqp_fail_memory(error);
+    free(gram);
+    if (status == EQP_OK)
+        *factor = made;
+    else
+        free(made);
+    return status;
+}
+
+/* P = X B in blocks of rows, stored by column and position; pads copy the row they repeat. */
+static eqp_status place_scores(eqp_regression *made, const eqp_leaf_rows *leaf)
+{
+    size_t cells = leaf->cells, stride = EQP_RUNS_ALL(&made->runs);
+    double *block = eqp_alloc(BLOCK_ROWS, cells * sizeof *block);
+    if (block == NULL) return EQP_MEMORY;
+    for (size_t first = 0; first < made->runs.rows; first += BLOCK_ROWS) {
+        size_t left = made->runs.rows - first, count = left < BLOCK_ROWS ? left : BLOCK_ROWS;
+        eqp_design_scores(leaf->design, made->coefficients, cells, first, count, block);
+        for (size_t i = 0; i < count; i++)
+            for (size_t c = 0; c < cells; c++)
+                made->p[c * stride + made->runs.position[first + i]] = block[i * cells + c];
+    }
+    free(block);
+    for (size_t at = 0; at < stride; at++) {
+        size_t source = made->runs.position[made->runs.row[at]];
+        if (source == at) continue;
+        for (size_t c = 0; c < cells; c++) made->p[c * stride + at] = made->p[c * stride + source];
+    }
+    return EQP_OK;
+}
+
+static eqp_status fit_cells(eqp_regression *made, const eqp_leaf_rows *leaf, eqp_error *error)
+{
+    size_t width = leaf->design->encoding->width, cells = leaf->cells, all = EQP_RUNS_ALL(&made->runs);
+    made->coefficients = eqp_alloc(width, cells * sizeof *made->coefficients);
+    made->direction = eqp_alloc(width, sizeof *made->direction);
+    made->p = eqp_alloc_aligned(all, cells * sizeof *made->p);
+    made->chosen = eqp_alloc(all, 1);
+    if (!made->coefficients || !made->direction || !made->p || !made->chosen) return eqp_fail_memory(error);
+
+    eqp_design_moments(leaf->design, leaf->weight, leaf->cell, cells, NULL, 1, made->coefficients);
+    eqp_solve_again(made->factor, width, made->coefficients, cells);
+    return place_scores(made, leaf) == EQP_OK ? EQP_OK : eqp_fail_memory(error);
+}
+
+eqp_status eqp_regression_open(const eqp_leaf_rows *leaf, const double *factor, eqp_regression *made,
+                               eqp_error *error)
+{
+    eqp_status status = eqp_runs_init(&made->runs, leaf, error);
+    if (status == EQP_OK && factor == NULL)
+        status = eqp_gram_factor(leaf->design, leaf->weight, &made->owned_factor, error);
+    made->factor = factor ? factor : made->owned_factor;
+    return status == EQP_OK ? fit_cells(made, leaf, error) : status;
+}
+
+void eqp_regression_clear(eqp_regression *regression)
+{
+    eqp_runs_clear(&regression->runs);
+    free(regression->owned_factor);
+    free(regression->coefficients);
+    free(regression->direction);
+    free(regression->p);
+    free(regression->base);
+    free(regression->chosen);
+}
+
+/* b = (G + ridge)⁻¹ X'(w · extra), left in `direction`; X b by position in `base`. */
+static eqp_status fit_extra(eqp_regression *made, const eqp_leaf_rows *leaf, const double *extra,
+                            eqp_error *error)
+{
+    size_t rows = made->runs.rows, all = EQP_RUNS_ALL(&made->runs);
+    if (made->base == NULL) made->base = eqp_alloc_aligned(all, sizeof *made->base);
+    double *by_row = eqp_alloc(rows, sizeof *by_row);
+    if (made->base == NULL || by_row == NULL) {
+        free(by_row);
+        return eqp_fail_memory(error);
+    }
+    for (size_t i = 0; i < rows; i++) by_row[i] = leaf->weight[i] * extra[i];
+    eqp_design_sum(leaf->design, by_row, made->direction);
+    eqp_solve_again(made->factor, leaf->design->encoding->width, made->direction, 1);
+    eqp_design_scores(leaf->design, made->direction, 1, 0, rows, by_row);
+    for (size_t at = 0; at < all; at++) made->base[at] = by_row[made->runs.row[at]];
+    free(by_row);
+    return EQP_OK;
+}
+
+eqp_status eqp_regression_fit(eqp_regression *regression, const eqp_leaf_rows *leaf, const double *prices,
+                              const double *extra, eqp_error *error)
+{
+    size_t width = leaf->design->encoding->width;
+    memset(regression->direction, 0, width * sizeof *regression->direction);
+    eqp_status status = extra ? fit_extra(regression, leaf, extra, error) : EQP_OK;
+    for (size_t s = 0; s < width && status == EQP_OK; s++)
+        for (size_t e = 0; e < leaf->cells; e++)
+            regression->direction[s] += regression->coefficients[s * leaf->cells + e] * prices[e];
+    return status;
+}
+
+void eqp_regression_publish(const eqp_regression *regression, const eqp_leaf_rows *leaf,
+                            eqp_splitter *splitter)
+{
+    const uint32_t *position = regression->runs.position;
+    const uint8_t *chosen = regression->chosen;
+    uint8_t *out = splitter->chosen;
+    for (size_t i = 0; i < regression->runs.rows; i++) out[i] = chosen[position[i]];
+    eqp_design_deploy(leaf->design->encoding, regression->direction, splitter->score.terms);
+}
