@@ -3,10 +3,11 @@ BUILD  ?= build
 PREFIX ?= /usr/local
 MESON_OPTIONS ?=
 
-.PHONY: all setup demo check clean install uninstall data bench fuzz coverage check-python check-engines results format
+.PHONY: all setup demo check data install uninstall format docs clean
 
 all: setup
-	@[ -f $(BUILD)/build.ninja ] || meson setup $(BUILD) --buildtype=release $(MESON_OPTIONS) >/dev/null || { meson setup $(BUILD); exit 1; }
+	@[ -f $(BUILD)/build.ninja ] || meson setup $(BUILD) --prefix=$(PREFIX) $(MESON_OPTIONS) >$(BUILD).log || { cat $(BUILD).log; exit 1; }
+	@rm -f $(BUILD).log
 	@ninja -C $(BUILD) --quiet
 
 setup:
@@ -15,14 +16,24 @@ setup:
 demo: all
 	@$(BUILD)/equipoise demo --dir demo
 
-check: all
+check:
 	@scripts/check
 
 data:
 	@scripts/prepare-data $(FROM)
 
 install: all
-	@meson install -C $(BUILD) --no-rebuild --quiet $(if $(DESTDIR),--destdir $(DESTDIR))
+	@meson configure $(BUILD) -Dprefix=$(PREFIX)
+	@meson install -C $(BUILD) --quiet $(if $(DESTDIR),--destdir $(DESTDIR))
+
+uninstall:
+	@ninja -C $(BUILD) --quiet uninstall
+
+format:
+	@git ls-files '*.c' '*.h' | xargs clang-format -i
+
+docs: all
+	@$(BUILD)/equipoise help --markdown > docs/cli.md
 
 clean:
 	rm -rf build build-* demo
