@@ -4,6 +4,8 @@
 
 #include "options.h"
 
+#include <stdio.h>
+
 typedef struct invocation {
     void *settings; /* the command's own record, filled from the options */
     const char *const *operands;
@@ -35,6 +37,6 @@ eqp_status command_line_run(char **arguments, size_t count, int *exit_code, eqp_
 
 /* Help on one command, and on the program. */
 void help_print(const command_spec *command, bool full);
-void help_print_overview(void);
+void help_print_overview(FILE *stream);
 
 #endif

@@ -61,14 +61,16 @@ void help_print(const command_spec *command, bool full)
     if (full) printf("\nExit codes\n%s", manual_exit_codes);
 }
 
-void help_print_overview(void)
+void help_print_overview(FILE *stream)
 {
-    printf("equipoise %s: select a balanced cohort without knowing, or revealing,\n"
-           "who belongs to which group\n\nusage: equipoise COMMAND [OPTION]… [FILE]…\n\n",
-           eqp_version());
-    for (size_t i = 0; commands[i]; i++) printf("  %-10s%s\n", commands[i]->name, commands[i]->summary);
-    printf("\n\"equipoise COMMAND -h\" lists the options of a command, \"equipoise COMMAND --help\"\n"
-           "explains them; \"equipoise demo\" shows everything on a made-up population\n");
+    fprintf(stream,
+            "equipoise %s: select a balanced cohort without knowing, or revealing,\n"
+            "who belongs to which group\n\nusage: equipoise COMMAND [OPTION]… [FILE]…\n\n",
+            eqp_version());
+    for (size_t i = 0; commands[i]; i++)
+        fprintf(stream, "  %-10s%s\n", commands[i]->name, commands[i]->summary);
+    fprintf(stream, "\n\"equipoise COMMAND -h\" lists the options of a command,\n"
+                    "\"equipoise COMMAND --help\" explains them\n");
 }
 
 /* ---- the command ------------------------------------------------------------------------------------- */
@@ -104,7 +106,7 @@ static eqp_status run_help(invocation *call, eqp_error *error)
     else if (command)
         help_print(command, true);
     else
-        help_print_overview();
+        help_print_overview(stdout);
     return EQP_OK;
 }
 

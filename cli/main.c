@@ -21,8 +21,8 @@ int main(int argc, char **argv)
     int exit_code = 0;
     signals_install();
     if (argc < 2) {
-        help_print_overview();
-        return flush_output(&error) == EQP_OK ? EQP_USAGE : EQP_IO;
+        help_print_overview(stderr);
+        return EQP_USAGE;
     }
     eqp_status status = command_line_run(argv + 1, (size_t)argc - 1, &exit_code, &error);
     if (status == EQP_OK) {

@@ -5,7 +5,7 @@
 
 int main(void)
 {
-    eqp_error error = {0};
+    eqp_error error = {EQP_OK};
     printf("%s\n", eqp_version());
     return eqp_population_write("consumer.csv", 10, 1, true, &error) == EQP_OK ? 0 : 1;
 }

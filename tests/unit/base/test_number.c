@@ -84,8 +84,8 @@ static void other_text_is_no_number(void **state)
                                         "1 2",
                                         "12a",
                                         "1_0",
-                                        "\xc2\xa0"
-                                        "1",
+                                        ("\xc2\xa0"
+                                         "1"),
                                         "1d5",
                                         "1e5.0",
                                         "1f"};
