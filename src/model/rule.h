@@ -88,6 +88,9 @@ struct eqp_model {
 eqp_status eqp_model_new(eqp_encoding *encoding, eqp_groups *groups, eqp_rule *rule,
                          const eqp_provenance *provenance, eqp_model **model, eqp_error *error);
 void eqp_rule_free(eqp_rule *rule);
+/* Deep copies; `width` is the encoding's. */
+eqp_status eqp_rule_copy(const eqp_rule *rule, size_t width, eqp_rule **copy, eqp_error *error);
+bool eqp_score_copy(const eqp_score *score, size_t width, eqp_score *copy);
 void eqp_score_clear(eqp_score *score); /* frees what it holds */
 
 /* ---- evaluation: the only code that says what a rule means ------------------------------------------- */
