@@ -1,0 +1,49 @@
+/* The certificate (M11): what holds for the population, not only for the rows at hand, with a stated chance
+ * of being wrong.  The audit sample must be independent of training. */
+#ifndef EQP_AUDIT_CERTIFICATE_H
+#define EQP_AUDIT_CERTIFICATE_H
+
+#include "audit/counts.h"
+
+typedef struct eqp_certificate {
+    double disclosure;  /* upper bound on max |A_jk - r_k| */
+    size_t leaf, group; /* the cell that decides it */
+    double imbalance;   /* upper bound on ||c - U||; NaN without acceptance */
+    double yield_low, yield_high;
+    double error; /* the chance spent by each of the three: (1 - confidence) / 2^attempt */
+} eqp_certificate;
+
+/* The chance of error that attempt 1, 2, … with the same labels may spend; together at most 1 - confidence.
+ */
+double eqp_attempt_error(double confidence, unsigned attempt);
+
+/* Upper bound on the disclosure from whole counts, or from expected ones when planning.  `used`, when not
+ * NULL, says which leaves can occur. */
+double eqp_disclosure_bound(const double *drawn, const double *drawn_leaf, const double *drawn_group,
+                            double drawn_rows, size_t leaves, size_t groups, const bool *used, double error,
+                            size_t *worst_leaf, size_t *worst_group);
+
+/* Upper bound on the imbalance of the accepted, from how many of each group were accepted. */
+double eqp_imbalance_bound(const double *accepted, double accepted_rows, const double *target, size_t groups,
+                           size_t attributes, double error);
+
+eqp_status eqp_certificate_from(const eqp_counts *counts, const eqp_groups *groups, const bool *used,
+                                double error, eqp_certificate *certificate, eqp_error *error_record);
+
+/* Labelled rows with which a certificate at `budget` succeeds in four of five cases, if the measured rates
+ * are the true ones; NaN when they are not below the budget, or more than 10^9 rows would be needed. */
+eqp_status eqp_labels_needed(const eqp_counts *counts, const bool *used, double budget, double error,
+                             double *rows, eqp_error *error_record);
+
+/* The paper's Theorem 4 with its own constants: what is added to disclosure and imbalance on unseen rows,
+ * from the number of rows behind the smallest leaf. */
+typedef struct eqp_theorem {
+    double disclosure, imbalance;
+} eqp_theorem;
+eqp_theorem eqp_theorem_gap(double smallest_leaf_rows, size_t groups, double vc_dimension, double error);
+/* Parameters of the largest single score: the slots of a linear one, the branches of a boosted one, the
+ * leaves where a column is the proxy.  For half-spaces that is the dimension itself; for the others a
+ * customary stand-in. */
+double eqp_rule_vc_dimension(const eqp_encoding *encoding, const eqp_rule *rule);
+
+#endif

@@ -1,0 +1,144 @@
+/* Drift on unlabelled records: leaf shares against the model's, feature by feature against the encoding.
+ *
+ *     PSI = sum_j (q_j - s_j) ln(q_j / s_j),   chi-square = n sum_j (q_j - s_j)² / s_j
+ *
+ * To first order PSI is chi-square / n, so on n records of the old population n PSI is about chi-square with
+ * (leaves - 1) degrees; that is the critical value.  Shares in expectation over the draws vary less than
+ * drawn leaves, so both tests err on the quiet side. */
+#include "audit/drift.h"
+
+#include "audit/binomial.h"
+#include "base/memory.h"
+
+#include <math.h>
+
+#define LEAST_EXPECTED 5.0
+#define SIGNIFICANT    0.05
+#define PSI_SMALL      0.1 /* the customary marks: below 0.1 stable, from 0.25 another population */
+#define PSI_LARGE      0.25
+#define SHIFT_LARGE    0.25 /* standard deviations */
+
+typedef struct cell_sums {
+    double psi, chi_square;
+    double cells;
+} cell_sums;
+
+static void add_cell(cell_sums *sums, double found, double expected, double rows)
+{
+    double half_a_row = 0.5 / rows;
+    double q = fmax(found, half_a_row), s = fmax(expected, half_a_row);
+    sums->psi += (q - s) * log(q / s);
+    sums->chi_square += rows * (found - s) * (found - s) / s;
+    sums->cells += 1;
+}
+
+void eqp_drift_of_leaves(const double *share, const double *expected, size_t leaves, double rows,
+                         eqp_drift *drift)
+{
+    cell_sums sums = {0};
+    double total = 0, rare_found = 0, rare_expected = 0;
+    for (size_t j = 0; j < leaves; j++) total += expected[j]; /* 1 but for rounding */
+    for (size_t j = 0; j < leaves; j++) {
+        double s = expected[j] / total;
+        if (s * rows < LEAST_EXPECTED) {
+            rare_found += share[j];
+            rare_expected += s;
+        } else {
+            add_cell(&sums, share[j], s, rows);
+        }
+    }
+    if (rare_found > 0 || rare_expected > 0) add_cell(&sums, rare_found, rare_expected, rows);
+    drift->psi = sums.psi;
+    drift->chi_square = sums.chi_square;
+    drift->degrees = fmax(0, sums.cells - 1);
+    drift->p_value = eqp_chi_square_tail(sums.chi_square, drift->degrees);
+    drift->psi_critical =
+        drift->degrees > 0 ? eqp_chi_square_critical(SIGNIFICANT, drift->degrees) / rows : 0;
+    drift->effect = sqrt(sums.chi_square / rows);
+}
+
+/* Mean of the present values, in standard deviations of the training rows. */
+static double number_shift(const eqp_feature *feature, const double *values, size_t rows)
+{
+    double sum = 0, present = 0;
+    for (size_t i = 0; i < rows; i++) {
+        if (isnan(values[i])) continue;
+        sum += values[i];
+        present += 1;
+    }
+    return present > 0 ? (sum / present - feature->mean) / feature->scale : NAN;
+}
+
+/* The level whose share moved most, in standard deviations of its indicator.  Shares are kept to 0.001, so a
+ * level is taken to have at least that. */
+static double code_shift(const eqp_feature *feature, const uint32_t *codes, size_t rows, double *counts)
+{
+    size_t codes_in_all = (size_t)feature->level_count + 2;
+    double largest = 0;
+    for (size_t c = 0; c < codes_in_all; c++) counts[c] = 0;
+    for (size_t i = 0; i < rows; i++) counts[codes[i]] += 1;
+    for (size_t c = 0; c < codes_in_all; c++) {
+        double share = fmin(fmax(feature->shares[c], 0.001), 0.999);
+        double shift = (counts[c] / (double)rows - feature->shares[c]) / sqrt(share * (1 - share));
+        if (fabs(shift) > fabs(largest)) largest = shift;
+    }
+    return largest;
+}
+
+static size_t most_codes(const eqp_encoding *encoding)
+{
+    size_t most = 0;
+    for (size_t f = 0; f < encoding->feature_count; f++)
+        if (encoding->features[f].level_count + 2u > most) most = encoding->features[f].level_count + 2u;
+    return most;
+}
+
+eqp_status eqp_drift_of_features(const eqp_encoding *encoding, const eqp_block *block, eqp_drift *drift,
+                                 eqp_error *error)
+{
+    double *counts = eqp_alloc(most_codes(encoding), sizeof *counts);
+    drift->shift = eqp_alloc(encoding->feature_count, sizeof *drift->shift);
+    if (counts == NULL || drift->shift == NULL) {
+        free(counts);
+        return eqp_fail_memory(error);
+    }
+    drift->feature_count = encoding->feature_count;
+    for (size_t f = 0; f < encoding->feature_count; f++) {
+        const eqp_feature *feature = &encoding->features[f];
+        drift->shift[f] = feature->kind == EQP_FEATURE_NUMBER
+                              ? number_shift(feature, block->numbers[f], block->rows)
+                              : code_shift(feature, block->codes[f], block->rows, counts);
+    }
+    free(counts);
+    return EQP_OK;
+}
+
+static double largest_shift(const eqp_drift *drift)
+{
+    double largest = 0;
+    for (size_t f = 0; f < drift->feature_count; f++) largest = fmax(largest, fabs(drift->shift[f]));
+    return largest;
+}
+
+/* Effect before significance: with many rows everything is significant, with few nothing is. */
+void eqp_drift_advise(eqp_drift *drift)
+{
+    bool significant = drift->p_value < SIGNIFICANT;
+    if (significant && drift->psi >= PSI_LARGE)
+        drift->advice = "the records differ strongly from those that the rule was learned from; learn again";
+    else if (significant && drift->psi >= PSI_SMALL)
+        drift->advice =
+            "the records differ from those that the rule was learned from; certify again with labels";
+    else if (largest_shift(drift) >= SHIFT_LARGE)
+        drift->advice = "leaf shares hold but a column has shifted; certify again with labels";
+    else if (significant)
+        drift->advice = "a difference is visible but too small to matter";
+    else
+        drift->advice = "no sign of drift";
+}
+
+void eqp_drift_clear(eqp_drift *drift)
+{
+    free(drift->shift);
+    *drift = (eqp_drift){0};
+}

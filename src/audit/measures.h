@@ -1,0 +1,43 @@
+/* The measured figures (M2), in expectation over the draws, recomputed from the audit's own counts. */
+#ifndef EQP_AUDIT_MEASURES_H
+#define EQP_AUDIT_MEASURES_H
+
+#include "audit/counts.h"
+
+/* How much the values of a proxy (leaves, an outcome, a bit) say about groups.  A group of which no row has a
+ * value counts there as half a row where shares are divided, so that ratios stay finite. */
+typedef struct eqp_disclosed {
+    double disclosure;  /* max |A_jk - r_k| */
+    size_t leaf, group; /* where */
+    double ratio;       /* max of A_jk / r_k and r_k / A_jk */
+    size_t ratio_leaf, ratio_group;
+    double delta;           /* max |ln(A_jk / r_k)|: delta-disclosure */
+    double beta;            /* max (A_jk - r_k) / r_k: beta-likeness */
+    double total_variation; /* max over leaves of half the sum of |A_jk - r_k|: t-closeness, equal distance */
+    size_t variation_leaf;
+} eqp_disclosed;
+
+/* `joint` is leaves × groups, `mass` their leaves' masses; leaves without mass are passed over. */
+void eqp_disclosed_by(const double *joint, const double *mass, size_t leaves, const double *base,
+                      const eqp_groups *groups, size_t rows, eqp_disclosed *disclosed);
+
+/* Of one leaf alone. */
+double eqp_leaf_disclosure(const double *joint, double mass, const double *base, size_t groups);
+
+typedef struct eqp_measures {
+    eqp_disclosed leaves;
+    eqp_disclosed outcome;  /* of accept / reject; NaN without acceptance */
+    double *bit_disclosure; /* of each bit of the model file */
+    double component;       /* the largest of them; NaN when there are none */
+    size_t worst_bit;
+    double *composition; /* of the accepted; meaningless without acceptance */
+    double imbalance, yield;
+    double effective_size; /* (sum a)² / sum a² over rows, a = weight × acceptance probability */
+    double design_effect;  /* labelled rows / effective size */
+} eqp_measures;
+
+eqp_status eqp_measures_from(const eqp_counts *counts, const eqp_groups *groups, eqp_measures *measures,
+                             eqp_error *error);
+void eqp_measures_clear(eqp_measures *measures);
+
+#endif

@@ -1,0 +1,141 @@
+/* Which counts a report withholds: outcome × group tables of each attribute, and leaf totals. */
+#include "audit/privacy.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+
+static bool is_small(double count)
+{
+    return count > 1e-9 && count < EQP_SMALL_COUNT - 1e-9;
+}
+
+/* ---- withholding ------------------------------------------------------------------------------------- */
+
+/* Counts of one attribute: accepted above rejected.  Without acceptance every row is "rejected". */
+static void outcome_table(const eqp_counts *counts, size_t first, size_t groups, double *table)
+{
+    for (size_t k = 0; k < groups; k++) {
+        double all = counts->base[first + k] * (double)counts->rows;
+        double accepted = isnan(counts->yield) ? 0 : counts->accepted[first + k] * (double)counts->rows;
+        table[k] = accepted < 1e-9 ? 0 : accepted;
+        table[groups + k] = all - accepted < 1e-9 ? 0 : all - accepted;
+    }
+}
+
+/* The yield is always printed, so the row totals are known. */
+static eqp_status hide_outcomes(const eqp_counts *counts, size_t first, size_t groups, double *table,
+                                eqp_privacy *privacy, eqp_error *error)
+{
+    eqp_suppression *suppression;
+    outcome_table(counts, first, groups, table);
+    eqp_status status = eqp_suppress(table, 2, groups, true, &suppression, error);
+    if (status != EQP_OK) return status;
+    for (size_t k = 0; k < groups; k++) {
+        privacy->group_hidden[first + k] = suppression->column[k];
+        privacy->outcome_hidden[first + k] = suppression->cell[k] || suppression->cell[groups + k];
+        privacy->anything_hidden |= privacy->group_hidden[first + k] || privacy->outcome_hidden[first + k];
+    }
+    eqp_suppression_free(suppression);
+    return EQP_OK;
+}
+
+static eqp_status hide_leaves(const eqp_counts *counts, double *table, eqp_privacy *privacy, eqp_error *error)
+{
+    eqp_suppression *suppression;
+    for (size_t j = 0; j < counts->leaves; j++) table[j] = counts->leaf[j] * (double)counts->rows;
+    eqp_status status = eqp_suppress(table, counts->leaves, 1, false, &suppression, error);
+    if (status != EQP_OK) return status;
+    for (size_t j = 0; j < counts->leaves; j++) {
+        privacy->leaf_hidden[j] = suppression->cell[j] || suppression->row[j];
+        privacy->anything_hidden |= privacy->leaf_hidden[j];
+    }
+    eqp_suppression_free(suppression);
+    return EQP_OK;
+}
+
+/* Groups lie attribute by attribute: hide in each run. */
+static eqp_status hide_counts(const eqp_counts *counts, const eqp_groups *groups, double *table,
+                              eqp_privacy *privacy, eqp_error *error)
+{
+    eqp_status status = EQP_OK;
+    for (size_t first = 0, next; first < counts->groups && status == EQP_OK; first = next) {
+        for (next = first + 1; next < counts->groups; next++)
+            if (groups->groups[next].attribute != groups->groups[first].attribute) break;
+        status = hide_outcomes(counts, first, next - first, table, privacy, error);
+    }
+    return status == EQP_OK ? hide_leaves(counts, table, privacy, error) : status;
+}
+
+eqp_status eqp_privacy_from(const eqp_counts *counts, const eqp_groups *groups, eqp_privacy **privacy,
+                            eqp_error *error)
+{
+    *privacy = NULL;
+    eqp_privacy *made = eqp_alloc_zero(1, sizeof *made);
+    if (made == NULL) return eqp_fail_memory(error);
+    made->group_hidden = eqp_alloc_zero(counts->groups, sizeof(bool));
+    made->outcome_hidden = eqp_alloc_zero(counts->groups, sizeof(bool));
+    made->leaf_hidden = eqp_alloc_zero(counts->leaves, sizeof(bool));
+    double *table = eqp_alloc(counts->leaves + 2 * counts->groups, sizeof *table);
+    bool complete = made->group_hidden && made->outcome_hidden && made->leaf_hidden && table;
+    eqp_status status = complete ? hide_counts(counts, groups, table, made, error) : eqp_fail_memory(error);
+    free(table);
+    if (status == EQP_OK)
+        *privacy = made;
+    else
+        eqp_privacy_free(made);
+    return status;
+}
+
+void eqp_privacy_free(eqp_privacy *privacy)
+{
+    if (privacy == NULL) return;
+    free(privacy->group_hidden);
+    free(privacy->outcome_hidden);
+    free(privacy->leaf_hidden);
+    free(privacy);
+}
+
+/* ---- coarseness -------------------------------------------------------------------------------------- */
+
+double eqp_privacy_leaf_record(const eqp_counts *counts, size_t leaf)
+{
+    double rows = counts->leaf[leaf] * (double)counts->rows;
+    for (size_t k = 0; k < counts->groups; k++)
+        if (is_small(counts->joint[leaf * counts->groups + k] * (double)counts->rows)) return 1 / rows;
+    return 0;
+}
+
+double eqp_privacy_outcome_record(const eqp_privacy *privacy, const eqp_counts *counts, bool accepted)
+{
+    double rows = (accepted ? counts->yield : 1 - counts->yield) * (double)counts->rows;
+    for (size_t k = 0; k < counts->groups; k++)
+        if (privacy->outcome_hidden[k] && rows > 0) return 1 / rows;
+    return 0;
+}
+
+/* The rarer value of the bit decides its disclosure. */
+double eqp_privacy_bit_record(const eqp_counts *counts, size_t bit)
+{
+    double all = (double)counts->rows, rows = fmin(counts->bit[bit], 1 - counts->bit[bit]) * all;
+    for (size_t k = 0; k < counts->groups; k++) {
+        double one = counts->bit_joint[bit * counts->groups + k];
+        if (is_small(one * all) || is_small((counts->base[k] - one) * all)) return 1 / fmax(rows, 1);
+    }
+    return 0;
+}
+
+double eqp_privacy_imbalance_record(const eqp_privacy *privacy, const eqp_counts *counts,
+                                    const eqp_groups *groups, const eqp_measures *measures)
+{
+    double low = INFINITY, high = -INFINITY, accepted = counts->yield * (double)counts->rows;
+    for (size_t k = 0; k < counts->groups; k++) {
+        if (!privacy->outcome_hidden[k]) continue;
+        double distance = measures->composition[k] - groups->groups[k].target;
+        low = fmin(low, distance);
+        high = fmax(high, distance);
+    }
+    if (!(high >= low) || !(accepted > 0)) return 0;
+    /* the derivative of the norm, and at least the curvature near the target */
+    return fmax((high - low) / (fmax(measures->imbalance, 1e-3) * accepted), 1 / (accepted * accepted));
+}

@@ -1,0 +1,271 @@
+/* Complementary suppression as a search for cheap cycles.
+ *
+ * A suppressed number is protected when a cycle of suppressed numbers through it lets it rise or sink by
+ * EQP_SMALL_COUNT: numbers passed against the direction of flow sink by as much, so they must be that large.
+ * Where no such cycle exists yet, the cheapest one is made by suppressing the smallest numbers that close it
+ * (Dijkstra, the cost of a number still printed being its value).  Suppressing more only widens intervals, so
+ * what is protected stays so. */
+#include "audit/suppress.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Nodes: start, end, then rows, then columns.  Arcs lie in one matrix, flow[from * nodes + to]. */
+typedef struct network {
+    size_t rows, columns, nodes;
+    double *flow;     /* of each arc; 0 where there is none, and zeros are printed */
+    bool *hidden;     /* arc is suppressed */
+    bool *fixed;      /* arc is known from elsewhere */
+    double *distance; /* of the search */
+    size_t *previous;
+    bool *settled;
+} network;
+
+#define START 0
+#define END   1
+
+static size_t row_node(size_t row)
+{
+    return 2 + row;
+}
+static size_t column_node(const network *net, size_t column)
+{
+    return 2 + net->rows + column;
+}
+
+static bool network_alloc(network *net, size_t rows, size_t columns)
+{
+    *net = (network){.rows = rows, .columns = columns, .nodes = rows + columns + 2};
+    size_t arcs = net->nodes * net->nodes;
+    net->flow = eqp_alloc_zero(arcs, sizeof(double));
+    net->hidden = eqp_alloc_zero(arcs, sizeof(bool));
+    net->fixed = eqp_alloc_zero(arcs, sizeof(bool));
+    net->distance = eqp_alloc(net->nodes, sizeof(double));
+    net->previous = eqp_alloc(net->nodes, sizeof(size_t));
+    net->settled = eqp_alloc(net->nodes, sizeof(bool));
+    return net->flow && net->hidden && net->fixed && net->distance && net->previous && net->settled;
+}
+
+static void network_free(network *net)
+{
+    free(net->flow);
+    free(net->hidden);
+    free(net->fixed);
+    free(net->distance);
+    free(net->previous);
+    free(net->settled);
+}
+
+static void network_fill(network *net, const double *counts, bool row_totals_known)
+{
+    for (size_t i = 0; i < net->rows; i++) {
+        size_t total = START * net->nodes + row_node(i);
+        net->fixed[total] = row_totals_known;
+        for (size_t j = 0; j < net->columns; j++) {
+            double count = counts[i * net->columns + j];
+            net->flow[row_node(i) * net->nodes + column_node(net, j)] = count;
+            net->flow[total] += count;
+            net->flow[column_node(net, j) * net->nodes + END] += count;
+        }
+    }
+}
+
+/* What it costs to let arc from → to take part in a cycle: nothing when hidden, else the number that is lost.
+ */
+static double arc_cost(const network *net, size_t arc)
+{
+    if (!(net->flow[arc] > 0) || net->fixed[arc]) return INFINITY;
+    return net->hidden[arc] ? 0 : net->flow[arc];
+}
+
+/* The arc for one step of a cycle that lifts numbers along the arcs and lowers them, by at least `room`,
+ * against. */
+static size_t step_arc(const network *net, size_t from, size_t to, double room)
+{
+    size_t along = from * net->nodes + to, against = to * net->nodes + from;
+    if (net->flow[against] < room) return along;
+    return arc_cost(net, along) <= arc_cost(net, against) ? along : against;
+}
+
+static size_t nearest_unsettled(const network *net)
+{
+    size_t nearest = SIZE_MAX;
+    double distance = INFINITY;
+    for (size_t node = 0; node < net->nodes; node++) {
+        if (net->settled[node] || net->distance[node] >= distance) continue;
+        nearest = node;
+        distance = net->distance[node];
+    }
+    return nearest;
+}
+
+/* The cheapest way between the ends of an arc, not over the arc itself. */
+static double cheapest_way(network *net, size_t from, size_t to, double room)
+{
+    memset(net->settled, 0, net->nodes * sizeof *net->settled);
+    for (size_t node = 0; node < net->nodes; node++) net->distance[node] = INFINITY;
+    net->distance[from] = 0;
+    for (size_t at; (at = nearest_unsettled(net)) != SIZE_MAX && at != to;) {
+        net->settled[at] = true;
+        for (size_t next = 0; next < net->nodes; next++) {
+            if (net->settled[next] || (at == from && next == to)) continue;
+            double distance = net->distance[at] + arc_cost(net, step_arc(net, at, next, room));
+            if (distance >= net->distance[next]) continue;
+            net->distance[next] = distance;
+            net->previous[next] = at;
+        }
+    }
+    return net->distance[to];
+}
+
+static void hide_way(network *net, size_t from, size_t to, double room)
+{
+    for (size_t node = to; node != from; node = net->previous[node])
+        net->hidden[step_arc(net, net->previous[node], node, room)] = true;
+}
+
+static void hide_everything(network *net)
+{
+    for (size_t arc = 0; arc < net->nodes * net->nodes; arc++)
+        net->hidden[arc] = net->flow[arc] > 0 && !net->fixed[arc];
+}
+
+/* Closes the cheapest cycle that lets the number rise, or sink, by `room`; false when there is none. */
+static bool close_cycle(network *net, size_t tail, size_t head, double room)
+{
+    bool can_sink = net->flow[tail * net->nodes + head] >= room;
+    double rising = cheapest_way(net, head, tail, room);
+    double sinking = can_sink ? cheapest_way(net, tail, head, room) : INFINITY;
+    if (isinf(rising) && isinf(sinking)) return false;
+    if (sinking <= rising) {
+        hide_way(net, tail, head, room);
+    } else {
+        cheapest_way(net, head, tail, room);
+        hide_way(net, head, tail, room);
+    }
+    return true;
+}
+
+/* Room of a full small count if any cycle has it, else as much as can be had. */
+static void protect_arc(network *net, size_t tail, size_t head)
+{
+    for (double room = EQP_SMALL_COUNT; room > 0.01; room /= 2)
+        if (close_cycle(net, tail, head, room)) return;
+    hide_everything(net);
+}
+
+static size_t protect_hidden(network *net)
+{
+    size_t hidden = 0;
+    for (size_t arc = 0; arc < net->nodes * net->nodes; arc++) {
+        if (!net->hidden[arc]) continue;
+        hidden++;
+        protect_arc(net, arc / net->nodes, arc % net->nodes);
+    }
+    return hidden;
+}
+
+/* Complements are protected as well, or they would give the small ones away; so until nothing more is hidden.
+ */
+static void protect_all(network *net)
+{
+    size_t before, hidden = 0;
+    do {
+        before = hidden;
+        hidden = protect_hidden(net);
+    } while (hidden != before);
+}
+
+static void hide_small(network *net)
+{
+    for (size_t arc = 0; arc < net->nodes * net->nodes; arc++)
+        net->hidden[arc] = net->flow[arc] > 0 && net->flow[arc] < EQP_SMALL_COUNT && !net->fixed[arc];
+}
+
+static void read_off(const network *net, eqp_suppression *suppression)
+{
+    for (size_t i = 0; i < net->rows; i++) {
+        suppression->row[i] = net->hidden[START * net->nodes + row_node(i)];
+        for (size_t j = 0; j < net->columns; j++)
+            suppression->cell[i * net->columns + j] =
+                net->hidden[row_node(i) * net->nodes + column_node(net, j)];
+    }
+    for (size_t j = 0; j < net->columns; j++)
+        suppression->column[j] = net->hidden[column_node(net, j) * net->nodes + END];
+}
+
+static eqp_suppression *suppression_new(size_t rows, size_t columns)
+{
+    eqp_suppression *suppression = eqp_alloc_zero(1, sizeof *suppression);
+    if (suppression == NULL) return NULL;
+    suppression->rows = rows;
+    suppression->columns = columns;
+    suppression->cell = eqp_alloc_zero(rows * columns, sizeof(bool));
+    suppression->row = eqp_alloc_zero(rows, sizeof(bool));
+    suppression->column = eqp_alloc_zero(columns, sizeof(bool));
+    if (suppression->cell && suppression->row && suppression->column) return suppression;
+    eqp_suppression_free(suppression);
+    return NULL;
+}
+
+eqp_status eqp_suppress(const double *counts, size_t rows, size_t columns, bool row_totals_known,
+                        eqp_suppression **suppression, eqp_error *error)
+{
+    network net;
+    bool complete = network_alloc(&net, rows, columns);
+    *suppression = complete ? suppression_new(rows, columns) : NULL;
+    if (*suppression != NULL) {
+        network_fill(&net, counts, row_totals_known);
+        hide_small(&net);
+        protect_all(&net);
+        read_off(&net, *suppression);
+    }
+    network_free(&net);
+    return *suppression != NULL ? EQP_OK : eqp_fail_memory(error);
+}
+
+void eqp_suppression_free(eqp_suppression *suppression)
+{
+    if (suppression == NULL) return;
+    free(suppression->cell);
+    free(suppression->row);
+    free(suppression->column);
+    free(suppression);
+}
+
+/* ---- rounding ---------------------------------------------------------------------------------------- */
+
+#define FINEST_STEP 1e-6
+
+static double rounding_step(double one_record)
+{
+    double needed = fmax(3 * one_record, FINEST_STEP);
+    double decade = pow(10, floor(log10(needed) + 1e-9));
+    double factor = needed <= decade * (1 + 1e-9) ? 1
+                    : needed <= 2 * decade        ? 2
+                    : needed <= 5 * decade        ? 5
+                                                  : 10;
+    return factor * decade;
+}
+
+/* Through decimal text's inverse steps, so that 0.123 does not print as 0.12300000000000001. */
+static double multiple_of(double count, double step)
+{
+    return step < 1 ? count / round(1 / step) : count * step;
+}
+
+double eqp_round_rate(double rate, double one_record)
+{
+    if (!isfinite(rate)) return rate;
+    double step = rounding_step(one_record);
+    return multiple_of(round(rate / step), step);
+}
+
+double eqp_round_rate_up(double rate, double one_record)
+{
+    if (!isfinite(rate)) return rate;
+    double step = rounding_step(one_record);
+    return multiple_of(ceil(rate / step - 1e-9), step);
+}

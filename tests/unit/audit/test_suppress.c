@@ -1,0 +1,242 @@
+/* Disclosure control against a reader with a linear program: whatever is printed, no suppressed number may be
+ * pinned.  The reader knows every printed cell, every printed total, the grand total, and that counts are not
+ * negative; CLP gives the least and the largest value of each suppressed number. */
+#include "audit/suppress.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "near.h"
+
+#include <coin/Clp_C_Interface.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+typedef struct crosstab {
+    size_t rows, columns;
+    double counts[144];
+    bool row_totals_known;
+} crosstab;
+
+/* Numbers of the table in a line: cells, row totals, column totals. */
+static size_t number_count(const crosstab *table)
+{
+    return table->rows * table->columns + table->rows + table->columns;
+}
+
+static double number_at(const crosstab *table, size_t number)
+{
+    size_t cells = table->rows * table->columns;
+    double sum = 0;
+    if (number < cells) return table->counts[number];
+    if (number < cells + table->rows) {
+        const double *row = table->counts + (number - cells) * table->columns;
+        for (size_t j = 0; j < table->columns; j++) sum += row[j];
+    } else {
+        size_t j = number - cells - table->rows;
+        for (size_t i = 0; i < table->rows; i++) sum += table->counts[i * table->columns + j];
+    }
+    return sum;
+}
+
+static bool is_hidden(const eqp_suppression *suppression, size_t number)
+{
+    size_t cells = suppression->rows * suppression->columns;
+    if (number < cells) return suppression->cell[number];
+    if (number < cells + suppression->rows) return suppression->row[number - cells];
+    return suppression->column[number - cells - suppression->rows];
+}
+
+/* Σ of chosen numbers = right, as one more row of the reader's program. */
+static void add_equation(Clp_Simplex *program, const int *columns, const double *factors, int count,
+                         double right)
+{
+    CoinBigIndex starts[2] = {0, count};
+    Clp_addRows(program, 1, &right, &right, starts, columns, factors);
+}
+
+static Clp_Simplex *readers_program(const crosstab *table, const eqp_suppression *suppression)
+{
+    Clp_Simplex *program = Clp_newModel();
+    size_t numbers = number_count(table), cells = table->rows * table->columns;
+    int columns[160];
+    double factors[160], total = 0;
+    Clp_setLogLevel(program, 0);
+    for (size_t v = 0; v < numbers; v++) {
+        double value = number_at(table, v), low = is_hidden(suppression, v) ? 0 : value;
+        double high = is_hidden(suppression, v) ? 1e300 : value;
+        CoinBigIndex starts[2] = {0, 0};
+        Clp_addColumns(program, 1, &low, &high, NULL, starts, NULL, NULL);
+    }
+    for (size_t i = 0; i < table->rows; i++) {
+        for (size_t j = 0; j < table->columns; j++)
+            columns[j] = (int)(i * table->columns + j), factors[j] = 1;
+        columns[table->columns] = (int)(cells + i), factors[table->columns] = -1;
+        add_equation(program, columns, factors, (int)table->columns + 1, 0);
+    }
+    for (size_t j = 0; j < table->columns; j++) {
+        for (size_t i = 0; i < table->rows; i++) columns[i] = (int)(i * table->columns + j), factors[i] = 1;
+        columns[table->rows] = (int)(cells + table->rows + j), factors[table->rows] = -1;
+        add_equation(program, columns, factors, (int)table->rows + 1, 0);
+    }
+    for (size_t i = 0; i < table->rows; i++) {
+        columns[i] = (int)(cells + i), factors[i] = 1;
+        total += number_at(table, cells + i);
+    }
+    add_equation(program, columns, factors, (int)table->rows, total);
+    return program;
+}
+
+static double extreme(Clp_Simplex *program, size_t number, double direction)
+{
+    double objective[200] = {0};
+    objective[number] = 1;
+    Clp_chgObjCoefficients(program, objective);
+    Clp_setObjSense(program, direction);
+    int status = Clp_primal(program, 0);
+    if (status == 2) return INFINITY;
+    assert_int_equal(status, 0);
+    return Clp_objectiveValue(program);
+}
+
+/* The narrowest interval that the reader gets for a suppressed number. */
+static double narrowest(const crosstab *table, const eqp_suppression *suppression)
+{
+    double width = INFINITY;
+    Clp_Simplex *program = readers_program(table, suppression);
+    for (size_t v = 0; v < number_count(table); v++) {
+        if (!is_hidden(suppression, v)) continue;
+        width = fmin(width, extreme(program, v, -1) - extreme(program, v, 1));
+    }
+    Clp_deleteModel(program);
+    return width;
+}
+
+static eqp_suppression *suppress(const crosstab *table)
+{
+    eqp_suppression *suppression;
+    assert_int_equal(
+        eqp_suppress(table->counts, table->rows, table->columns, table->row_totals_known, &suppression, NULL),
+        EQP_OK);
+    return suppression;
+}
+
+static void assert_small_hidden(const crosstab *table, const eqp_suppression *suppression)
+{
+    size_t cells = table->rows * table->columns;
+    for (size_t v = 0; v < number_count(table); v++) {
+        double value = number_at(table, v);
+        bool known = table->row_totals_known && v >= cells && v < cells + table->rows;
+        if (value > 0 && value < EQP_SMALL_COUNT && !known) assert_true(is_hidden(suppression, v));
+        if (known || value == 0) assert_false(is_hidden(suppression, v));
+    }
+}
+
+static crosstab random_table(eqp_random *random, size_t total)
+{
+    crosstab table = {.rows = 2 + eqp_random_below(random, 5), .columns = 2 + eqp_random_below(random, 5)};
+    size_t cells = table.rows * table.columns;
+    double steepness = 1 + 4 * eqp_random_unit(random);
+    for (size_t i = 0; i < total; i++) /* steep: some cells get most, some one or none */
+        table.counts[(size_t)((double)cells * pow(eqp_random_unit(random), steepness))] += 1;
+    return table;
+}
+
+static void test_reader_pins_nothing(void **state)
+{
+    (void)state;
+    eqp_random random = eqp_random_from(6, 1);
+    size_t with_hidden = 0;
+    for (int trial = 0; trial < 400; trial++) {
+        crosstab table = random_table(&random, trial % 2 == 0 ? 99 : 700);
+        eqp_suppression *suppression = suppress(&table);
+        assert_small_hidden(&table, suppression);
+        double width = narrowest(&table, suppression);
+        if (isfinite(width)) with_hidden++;
+        assert_true(width >= 1); /* at least two whole counts */
+        eqp_suppression_free(suppression);
+    }
+    assert_true(with_hidden > 200);
+}
+
+/* Accepted and rejected by group: the yield gives both row totals away, so groups must hide in pairs. */
+static void test_outcome_by_group(void **state)
+{
+    (void)state;
+    eqp_random random = eqp_random_from(6, 2);
+    for (int trial = 0; trial < 300; trial++) {
+        crosstab table = {.rows = 2, .columns = 2 + eqp_random_below(&random, 6), .row_totals_known = true};
+        for (size_t k = 0; k < table.columns; k++) {
+            double members = 1 + floor(200 * pow(eqp_random_unit(&random), 4)),
+                   chance = eqp_random_unit(&random);
+            table.counts[k] = members * chance; /* in expectation: not whole numbers */
+            table.counts[table.columns + k] = members * (1 - chance);
+        }
+        eqp_suppression *suppression = suppress(&table);
+        assert_small_hidden(&table, suppression);
+        assert_true(narrowest(&table, suppression) >= 0.1);
+        eqp_suppression_free(suppression);
+    }
+}
+
+static void test_one_small_cell_takes_a_rectangle(void **state)
+{
+    (void)state;
+    crosstab table = {.rows = 3, .columns = 3, .counts = {4, 50, 60, 70, 30, 90, 80, 85, 95}};
+    eqp_suppression *suppression = suppress(&table);
+    const bool expected[] = {true, true, false, true, true, false, false, false, false};
+    for (size_t cell = 0; cell < 9; cell++) assert_int_equal(suppression->cell[cell], expected[cell]);
+    assert_true(narrowest(&table, suppression) >= EQP_SMALL_COUNT);
+    eqp_suppression_free(suppression);
+}
+
+static void test_large_table_is_printed_whole(void **state)
+{
+    (void)state;
+    crosstab table = {.rows = 2, .columns = 3, .counts = {11, 0, 500, 40, 30, 20}};
+    eqp_suppression *suppression = suppress(&table);
+    for (size_t v = 0; v < number_count(&table); v++) assert_false(is_hidden(suppression, v));
+    eqp_suppression_free(suppression);
+}
+
+/* Without complements the reader must win: the attack itself is worth something. */
+static void test_reader_wins_against_small_cells_alone(void **state)
+{
+    (void)state;
+    crosstab table = {.rows = 2, .columns = 2, .counts = {4, 50, 70, 30}};
+    eqp_suppression *suppression = suppress(&table);
+    suppression->cell[1] = suppression->cell[2] = suppression->cell[3] = false;
+    assert_true(narrowest(&table, suppression) < 1e-9);
+    eqp_suppression_free(suppression);
+}
+
+static void test_rounding(void **state)
+{
+    (void)state;
+    assert_near(eqp_round_rate(0.1234567891, 0), 0.123457, 1e-15);
+    assert_near(eqp_round_rate(0.1234567891, 1.0 / 99), 0.1, 1e-15); /* steps of 0.05 */
+    assert_near(eqp_round_rate_up(0.1234567891, 1.0 / 99), 0.15, 1e-15);
+    assert_near(eqp_round_rate(0.1234567891, 1.0 / 3000), 0.123, 1e-15); /* steps of 0.001 */
+    assert_true(isnan(eqp_round_rate(NAN, 0)));
+    for (double count = 3; count < 50; count += 1) { /* three neighbouring counts of 440 share some figure */
+        double figure = eqp_round_rate(count / 440, 1.0 / 440);
+        int same = 0;
+        for (double other = count - 3; other <= count + 3; other += 1)
+            same += eqp_round_rate(other / 440, 1.0 / 440) == figure;
+        assert_true(same >= 3);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_reader_pins_nothing),
+        cmocka_unit_test(test_outcome_by_group),
+        cmocka_unit_test(test_one_small_cell_takes_a_rectangle),
+        cmocka_unit_test(test_large_table_is_printed_whole),
+        cmocka_unit_test(test_reader_wins_against_small_cells_alone),
+        cmocka_unit_test(test_rounding),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
