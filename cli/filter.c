@@ -25,7 +25,7 @@ static const option_section sections[] = {
     {"Draw", model_options, offsetof(filter_settings, drawing)},
     {"Key", key_options, offsetof(filter_settings, drawing)},
     {"Records", output_options, 0},
-    {"Reading", reading_options, offsetof(filter_settings, drawing.reading)},
+    {"Reading", model_reading_options, offsetof(filter_settings, drawing.reading)},
     {"Running", stream_options, offsetof(filter_settings, drawing)},
     {"Output", summary_options, offsetof(filter_settings, screen)},
     {0}};

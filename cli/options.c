@@ -76,9 +76,9 @@ static eqp_status store_share(const option_spec *option, const char *text, doubl
 {
     if (!read_real(text, value))
         return fail(error, EQP_USAGE, "\"%s\" is not a number (option \"--%s\")", text, option->name);
-    if (*value < 0 || (option->type != OPTION_REAL && *value > 1))
-        return fail(error, EQP_USAGE, "%s is outside %s (option \"--%s\")", text,
-                    option->type == OPTION_REAL ? "0 and above" : "0 to 1", option->name);
+    if (*value < 0) return fail(error, EQP_USAGE, "\"%s\" is below 0 (option \"--%s\")", text, option->name);
+    if (*value > 1 && option->type != OPTION_REAL)
+        return fail(error, EQP_USAGE, "\"%s\" is above 1 (option \"--%s\")", text, option->name);
     return EQP_OK;
 }
 
@@ -95,6 +95,18 @@ static eqp_status add_shares(const option_spec *option, share_list *list, char *
     return status;
 }
 
+static eqp_status fail_choice(const option_spec *option, const char *text, eqp_error *error)
+{
+    char names[200], *rest = names;
+    suggestion near = suggestion_for(text, strlen(text));
+    snprintf(names, sizeof names, "%s", option->choices);
+    for (char *name; (name = strsep(&rest, ",")) != NULL;) suggestion_consider(&near, name);
+    fail(error, EQP_USAGE, "no value \"%s\" of option \"--%s\"%s%s%s", text, option->name,
+         near.name ? "; did you mean \"" : "", near.name ? near.name : "", near.name ? "\"?" : "");
+    remedy(error, "choose from %s", option->choices);
+    return EQP_USAGE;
+}
+
 static eqp_status store_choice(const option_spec *option, const char *text, const char **value,
                                eqp_error *error)
 {
@@ -106,8 +118,7 @@ static eqp_status store_choice(const option_spec *option, const char *text, cons
             return EQP_OK;
         }
     }
-    return fail(error, EQP_USAGE, "\"%s\" is not one of %s (option \"--%s\")", text, option->choices,
-                option->name);
+    return fail_choice(option, text, error);
 }
 
 static eqp_status store_whole(const option_spec *option, const char *text, void *value, eqp_error *error)

@@ -9,14 +9,31 @@
 
 #define AT(field) offsetof(reading_settings, field)
 
+#define DELIMITER                                                                                            \
+    {                                                                                                        \
+        "delimiter", 0, OPTION_CHARACTER, AT(options.delimiter), "C", NULL, NULL,                            \
+            "what parts the columns; found out from the header when not given, \"tab\" for a tab"            \
+    }
+#define TEXT                                                                                                 \
+    {                                                                                                        \
+        "text", 0, OPTION_NAMES, AT(text), "LIST", NULL, NULL,                                               \
+            "columns that are text though they look like numbers, comma-separated"                           \
+    }
+
 const option_spec reading_options[] = {
     {"missing", 0, OPTION_TEXT, AT(options.missing), "LIST", NULL, "?,NA",
      "marks of a missing cell, comma-separated; an empty cell is always missing"},
-    {"delimiter", 0, OPTION_CHARACTER, AT(options.delimiter), "C", NULL, NULL,
-     "what parts the columns; found out from the header when not given, \"tab\" for a tab"},
     {"decimal", 0, OPTION_CHARACTER, AT(options.decimal), "C", NULL, ".", "decimal point; \".\" or \",\""},
-    {"text", 0, OPTION_NAMES, AT(text), "LIST", NULL, NULL,
-     "columns that are text though they look like numbers, comma-separated"},
+    DELIMITER,
+    TEXT,
+    {0}};
+
+const option_spec model_reading_options[] = {
+    {"missing", 0, OPTION_TEXT, AT(options.missing), "LIST", NULL, NULL,
+     "marks of a missing cell, comma-separated; those of the model when not given"},
+    {"decimal", 0, OPTION_CHARACTER, AT(options.decimal), "C", NULL, NULL,
+     "decimal point; that of the model when not given"},
+    DELIMITER,
     {0}};
 
 eqp_status reading_text_columns(const reading_settings *reading, const text_list *more, text_list *text,

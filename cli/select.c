@@ -26,7 +26,7 @@ static const option_section sections[] = {
     {"Key", key_options, offsetof(select_settings, drawing)},
     {"Records", cohort_file_options, offsetof(select_settings, cohort)},
     {"Parts", part_options, 0},
-    {"Reading", reading_options, offsetof(select_settings, drawing.reading)},
+    {"Reading", model_reading_options, offsetof(select_settings, drawing.reading)},
     {"Running", stream_options, offsetof(select_settings, drawing)},
     {"Output", summary_options, offsetof(select_settings, screen)},
     {0}};

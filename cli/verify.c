@@ -25,7 +25,7 @@ static const option_section sections[] = {{"Draw", model_options, AT(drawing)},
                                           {"Key", key_options, AT(drawing)},
                                           {"Claim", verify_options, 0},
                                           {"Cohort", cohort_options, AT(cohort)},
-                                          {"Reading", reading_options, AT(drawing.reading)},
+                                          {"Reading", model_reading_options, AT(drawing.reading)},
                                           {"Output", figure_options, AT(screen)},
                                           {0}};
 

@@ -1,0 +1,151 @@
+/* equipoise demo: everything on a made-up population, each step as one would type it. */
+#include "command.h"
+#include "failure.h"
+#include "outcome.h"
+#include "screen.h"
+#include "signals.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { LABELLED_ROWS = 8000, AUDIT_ROWS = 20000, MOST_WORDS = 40, LINE_BYTES = 400 };
+
+static const double BUDGET = 0.2;
+
+typedef struct demo_settings {
+    const char *folder;
+    size_t rows;
+    bool only_data;
+    screen_settings screen;
+} demo_settings;
+
+static const option_spec demo_options[] = {
+    {"dir", 0, OPTION_TEXT, offsetof(demo_settings, folder), "DIR", NULL, "equipoise-demo",
+     "where the files go"},
+    {"rows", 0, OPTION_COUNT, offsetof(demo_settings, rows), "N", NULL, "200000", "number of candidates"},
+    {"only-data", 0, OPTION_FLAG, offsetof(demo_settings, only_data), NULL, NULL, NULL,
+     "write the made-up files and stop"},
+    {0}};
+
+static const option_section sections[] = {
+    {"Demonstration", demo_options, 0}, {"Output", quiet_options, offsetof(demo_settings, screen)}, {0}};
+
+/* A backslash at the end of a line is for the reader and parts words like a blank. */
+typedef struct demo_step {
+    const char *explanation;
+    const char *line;
+} demo_step;
+
+static const demo_step steps[] = {
+    {"Some applicants told us their group. Learn a rule from them; it may move what is\n"
+     "known about a person's group by at most 0.2.",
+     "learn labelled.csv --sensitive group --ignore admitted --max-disclosure 0.2 \\\n"
+     "    --confidence 0.95 --report report.html -o panel.model"},
+    {"A key fixes the draw: asking again gives the same answer.", "key new draw.key"},
+    {"Filter the candidates, whose group nobody has asked for.",
+     "filter --model panel.model --id record --key-file draw.key \\\n"
+     "    candidates.csv -o accepted.csv"},
+    {"Does the rule keep its promise? Measure it on other applicants with known groups.",
+     "audit --model panel.model labelled-later.csv --sensitive group"},
+    {"A panel of exactly 200, with alternates for those who decline.",
+     "select --model panel.model --id record --key-file draw.key --size 200 \\\n"
+     "    --alternates 40 --alternates-file alternates.csv -o panel.csv candidates.csv"},
+    {0}};
+
+static double now_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static eqp_status enter_folder(const char *folder, eqp_error *error)
+{
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST) return fail_errno(error, "create", folder);
+    if (chdir(folder) != 0) return fail_errno(error, "enter", folder);
+    return EQP_OK;
+}
+
+/* Seeds keep the files apart; the truth is the candidates again, with their groups. */
+static eqp_status write_data(size_t rows, eqp_error *error)
+{
+    size_t labelled = rows < LABELLED_ROWS ? rows : LABELLED_ROWS,
+           later = rows < AUDIT_ROWS ? rows : AUDIT_ROWS;
+    eqp_status status = eqp_population_write("labelled.csv", labelled, 1, true, error);
+    if (status == EQP_OK) status = eqp_population_write("candidates.csv", rows, 2, false, error);
+    if (status == EQP_OK) status = eqp_population_write("labelled-later.csv", later, 3, true, error);
+    if (status == EQP_OK) status = eqp_population_write("truth.csv", rows, 2, true, error);
+    return status;
+}
+
+/* The first word of a step is its command. */
+static bool is_available(const char *name)
+{
+    char first[16];
+    snprintf(first, sizeof first, "%.*s", (int)strcspn(name, " "), name);
+    return command_find(first) != NULL;
+}
+
+/* Runs the step in this process, through the same door as main. */
+static eqp_status run_step(const demo_step *step, eqp_error *error)
+{
+    char line[LINE_BYTES], *words[MOST_WORDS];
+    size_t count = 0;
+    int exit_code;
+    printf("\n%s\n\n$ equipoise %s\n", step->explanation, step->line);
+    fflush(stdout);
+    snprintf(line, sizeof line, "%s", step->line);
+    for (char *word = strtok(line, " \\\n"); word; word = strtok(NULL, " \\\n")) words[count++] = word;
+    return command_line_run(words, count, &exit_code, error);
+}
+
+static eqp_status walk(eqp_error *error)
+{
+    eqp_status status = EQP_OK;
+    unlink("draw.key"); /* of an earlier demonstration; a key is never overwritten */
+    for (const demo_step *step = steps; status == EQP_OK && step->line; step++) {
+        if (signals_stop_wanted()) return fail(error, EQP_CANCELLED, "stopped");
+        if (is_available(step->line)) status = run_step(step, error);
+    }
+    if (status != EQP_OK || !is_available("filter")) return status;
+    printf("\nWho was accepted? The groups below come from truth.csv, which no command read.\n\n");
+    return outcome_draw("truth.csv", "accepted.csv", BUDGET, error);
+}
+
+static eqp_status run_demo(invocation *call, eqp_error *error)
+{
+    const demo_settings *settings = call->settings;
+    double started = now_seconds();
+    if (settings->rows == 0) return fail(error, EQP_USAGE, "a population needs at least one row");
+    eqp_status status = enter_folder(settings->folder, error);
+    if (status == EQP_OK) status = write_data(settings->rows, error);
+    if (status != EQP_OK) return status;
+    if (!settings->screen.quiet)
+        printf("made up %zu applicants in %s; the record and group of each are invented\n", settings->rows,
+               settings->folder);
+    if (settings->only_data) return EQP_OK;
+    status = walk(error);
+    if (status == EQP_OK)
+        printf("\nall of this took %.1f s; open %s/report.html for the whole story\n",
+               now_seconds() - started, settings->folder);
+    return status;
+}
+
+const command_spec demo_command = {
+    .name = "demo",
+    .operands = "",
+    .summary = "show everything on a made-up population",
+    .description =
+        "Makes up a population of applicants in four groups of unequal size, learns a rule from a labelled "
+        "sample, filters the candidates, audits the rule, selects a panel, and shows who was accepted. "
+        "Every step is printed as one would type it, and the files stay in --dir to play with.",
+    .examples = "equipoise demo\nequipoise demo --only-data --dir play",
+    .sections = sections,
+    .settings_size = sizeof(demo_settings),
+    .run = run_demo,
+};
