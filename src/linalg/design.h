@@ -19,6 +19,8 @@ typedef struct eqp_design {
 
 /* The widest design whose Gram matrix is formed: 512 MB a fold. */
 #define EQP_GRAM_WIDTH_LIMIT 8192
+/* EQP_DATA, with the remedy, when the design is wider; ask before room for a Gram matrix is made. */
+eqp_status eqp_design_check_width(const eqp_design *design, eqp_error *error);
 
 /* Rows `row[0 … rows-1]` of the block (all, with its codes borrowed, when row is NULL). */
 eqp_status eqp_design_new(const eqp_encoding *encoding, const eqp_block *block, const size_t *row,

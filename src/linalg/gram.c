@@ -150,8 +150,10 @@ static void assemble(const gram_work *work, size_t fold, double *gram)
         for (size_t j = 0; j < i; j++) g[i * width + j] = g[j * width + i];
 }
 
-static eqp_status refuse_width(size_t width, eqp_error *error)
+eqp_status eqp_design_check_width(const eqp_design *design, eqp_error *error)
 {
+    size_t width = design->encoding->width;
+    if (width <= EQP_GRAM_WIDTH_LIMIT) return EQP_OK;
     eqp_fail(error, EQP_DATA,
              "the columns give %zu coefficients, more than the %d that can be fitted at once", width,
              EQP_GRAM_WIDTH_LIMIT);
@@ -163,9 +165,10 @@ eqp_status eqp_design_gram(const eqp_design *design, const double *weight, const
                            double *gram, eqp_error *error)
 {
     size_t width = design->encoding->width;
-    if (width > EQP_GRAM_WIDTH_LIMIT) return refuse_width(width, error);
+    eqp_status status = eqp_design_check_width(design, error);
+    if (status != EQP_OK) return status;
     gram_work work;
-    eqp_status status = work_init(&work, design, folds);
+    status = work_init(&work, design, folds);
     if (status == EQP_OK) {
         eqp_blas_single_thread();
         memset(gram, 0, folds * width * width * sizeof *gram);

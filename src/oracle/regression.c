@@ -19,11 +19,12 @@ static eqp_status factor_gram(const eqp_design *design, const double *weight, do
 eqp_status eqp_gram_factor(const eqp_design *design, const double *weight, double **factor, eqp_error *error)
 {
     *factor = NULL;
+    eqp_status status = eqp_design_check_width(design, error);
+    if (status != EQP_OK) return status;
     size_t width = design->encoding->width;
     double *gram = eqp_alloc(width, width * sizeof *gram);
     double *made = eqp_alloc(width, width * sizeof *made);
-    eqp_status status =
-        gram && made ? factor_gram(design, weight, gram, made, error) : eqp_fail_memory(error);
+    status = gram && made ? factor_gram(design, weight, gram, made, error) : eqp_fail_memory(error);
     free(gram);
     if (status == EQP_OK)
         *factor = made;
