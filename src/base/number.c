@@ -137,10 +137,24 @@ static double round_slowly(const decimal_text *number)
     return value;
 }
 
+/* Most cells that are numbers are a few digits and nothing else. */
+static bool read_short_integer(const char *text, size_t length, double *value)
+{
+    uint32_t integer = 0;
+    if (length == 0 || length > 9) return false;
+    for (size_t i = 0; i < length; i++) {
+        if (!is_digit(text[i])) return false;
+        integer = integer * 10 + (uint32_t)(text[i] - '0');
+    }
+    *value = integer;
+    return true;
+}
+
 bool eqp_number_parse(const char *text, size_t length, char decimal, double *value)
 {
     decimal_text number;
     double magnitude;
+    if (read_short_integer(text, length, value)) return true;
     if (!take_apart(text, length, decimal, &number)) return false;
     if (!round_fast(&number, &magnitude)) magnitude = round_slowly(&number);
     if (!isfinite(magnitude)) return false;

@@ -1,0 +1,284 @@
+/* Loading a file into typed columns: eqp_table_read.  The stages are described in load.h. */
+#include "table/load.h"
+
+#include "base/memory.h"
+#include "base/number.h"
+#include "base/threads.h"
+#include "table/utf8.h"
+
+#define SLOTS_PER_THREAD 4
+#define MANY_COLUMNS     1000 /* beyond, dictionaries cost more than a second thread saves */
+#define SHOWN_BYTES      60   /* of a cell in a message */
+
+/* ---- reading and surveying --------------------------------------------------------------------------- */
+
+static eqp_status read_chunk(eqp_load *load, bool *at_end, eqp_error *error)
+{
+    eqp_chunk chunk = {0};
+    eqp_chunk *chunks =
+        eqp_reserve(load->chunks, &load->chunk_capacity, load->chunk_count + 1, sizeof *chunks);
+    if (chunks == NULL) return eqp_fail_memory(error);
+    load->chunks = chunks;
+    size_t *rows =
+        eqp_reserve(load->first_rows, &load->first_row_capacity, load->chunk_count + 1, sizeof *rows);
+    if (rows == NULL) return eqp_fail_memory(error);
+    load->first_rows = rows;
+    eqp_status status = eqp_reader_next(load->reader, &chunk, error);
+    *at_end = chunk.length == 0;
+    if (status == EQP_OK && !*at_end)
+        load->chunks[load->chunk_count++] = chunk;
+    else
+        eqp_chunk_free(&chunk);
+    return status;
+}
+
+/* Columns that are text anyway need only the place of their first cell that is no number. */
+static bool needs_survey(const eqp_load *load, size_t column)
+{
+    return !load->forced_text[column] || load->surveys[column].others == 0;
+}
+
+static eqp_status survey_column(const eqp_load *load, eqp_load_slot *slot, const eqp_chunk *chunk,
+                                size_t column, eqp_error *error)
+{
+    eqp_survey *survey = &slot->surveys[column];
+    *survey = (eqp_survey){0};
+    if (!needs_survey(load, column)) return EQP_OK;
+    for (size_t row = 0; row < slot->index.records; row++) {
+        eqp_cell field = eqp_index_field(chunk, &slot->index, row, column), value;
+        if (!eqp_cell_value(field, &slot->scratch, &value)) return eqp_fail_memory(error);
+        if (!eqp_is_missing(&load->missing, value.bytes, value.length))
+            eqp_survey_add(survey, value, field, load->table->decimal);
+    }
+    return EQP_OK;
+}
+
+static eqp_status survey_chunk(void *context, size_t task, eqp_error *error)
+{
+    eqp_load *load = context;
+    eqp_load_slot *slot = &load->slots[task];
+    const eqp_chunk *chunk = &load->chunks[load->wave + task];
+    eqp_status status = eqp_index_build(&slot->index, &load->reader->layout, chunk, error);
+    for (size_t column = 0; column < load->table->column_count && status == EQP_OK; column++)
+        status = survey_column(load, slot, chunk, column, error);
+    return status;
+}
+
+static void merge_surveys(eqp_load *load)
+{
+    for (size_t chunk = load->wave; chunk < load->chunk_count; chunk++) {
+        const eqp_load_slot *slot = &load->slots[chunk - load->wave];
+        load->first_rows[chunk] = load->table->rows;
+        load->table->rows += slot->index.records;
+        for (size_t column = 0; column < load->table->column_count; column++)
+            eqp_survey_merge(&load->surveys[column], &slot->surveys[column], chunk);
+    }
+}
+
+static eqp_status read_and_survey(eqp_load *load, eqp_error *error)
+{
+    eqp_status status = EQP_OK;
+    for (bool at_end = false; !at_end && status == EQP_OK;) {
+        load->wave = load->chunk_count;
+        while (!at_end && status == EQP_OK && load->chunk_count - load->wave < load->slot_count)
+            status = read_chunk(load, &at_end, error);
+        if (status != EQP_OK) break;
+        status = eqp_parallel(load->chunk_count - load->wave, 0, survey_chunk, load, error);
+        if (status != EQP_OK) break;
+        merge_surveys(load);
+        status =
+            eqp_watch_step(load->watch, "reading", 0.5 * eqp_source_progress(load->reader->source), error);
+    }
+    return status;
+}
+
+/* ---- deciding kinds ---------------------------------------------------------------------------------- */
+
+static uint64_t line_of_first_other(const eqp_load *load, const eqp_survey *survey)
+{
+    if (survey->others == 0) return 0;
+    const eqp_chunk *chunk = &load->chunks[survey->other_chunk];
+    return eqp_chunk_line(chunk, (size_t)(survey->first_other.bytes - chunk->bytes));
+}
+
+/* A long cell is cut, never within a character. */
+static int shown_length(eqp_cell cell)
+{
+    if (cell.length <= SHOWN_BYTES) return (int)cell.length;
+    int length = SHOWN_BYTES;
+    while (length > 0 && (cell.bytes[length] & 0xc0) == 0x80) length--;
+    return length;
+}
+
+static eqp_status fail_mistake(const eqp_load *load, size_t column, eqp_error *error)
+{
+    const eqp_survey *survey = &load->surveys[column];
+    eqp_buffer scratch = {0};
+    eqp_cell value;
+    if (!eqp_cell_value(survey->first_other, &scratch, &value)) return eqp_fail_memory(error);
+    char other = load->table->decimal == ',' ? '.' : ',';
+    double number;
+    bool comma = other == ',' && eqp_number_parse(value.bytes, value.length, other, &number);
+    eqp_fail_at(error, EQP_DATA, load->table->source, line_of_first_other(load, survey), column + 1,
+                "\"%.*s%s\" is not a number (column \"%s\")", shown_length(value), value.bytes,
+                value.length > SHOWN_BYTES ? "…" : "", load->table->columns[column].name);
+    if (comma)
+        eqp_hint(error, "with decimal commas, use a semicolon-separated file and --decimal ,");
+    else
+        eqp_hint(
+            error,
+            "if it means a missing cell, add it with --missing; if the column is text, name it with --text");
+    eqp_buffer_free(&scratch);
+    return EQP_DATA;
+}
+
+static eqp_status make_column(eqp_load *load, size_t index, eqp_kind kind, eqp_error *error)
+{
+    eqp_column *column = &load->table->columns[index];
+    column->kind = kind;
+    if (kind == EQP_NUMBER) {
+        column->numbers = eqp_alloc(load->table->rows, sizeof *column->numbers);
+        return column->numbers != NULL ? EQP_OK : eqp_fail_memory(error);
+    }
+    column->codes = eqp_alloc(load->table->rows, sizeof *column->codes);
+    column->levels = eqp_dictionary_new();
+    column->first_text_line = line_of_first_other(load, &load->surveys[index]);
+    return column->codes != NULL && column->levels != NULL ? EQP_OK : eqp_fail_memory(error);
+}
+
+static eqp_status decide_kinds(eqp_load *load, eqp_error *error)
+{
+    for (size_t i = 0; i < load->table->column_count; i++) {
+        eqp_verdict verdict = load->forced_text[i] ? EQP_VERDICT_TEXT : eqp_survey_decide(&load->surveys[i]);
+        if (verdict == EQP_VERDICT_MISTAKE) return fail_mistake(load, i, error);
+        eqp_status status = make_column(load, i, verdict == EQP_VERDICT_TEXT ? EQP_TEXT : EQP_NUMBER, error);
+        if (status != EQP_OK) return status;
+    }
+    return EQP_OK;
+}
+
+/* ---- beginning and ending ---------------------------------------------------------------------------- */
+
+static bool is_forced_text(const eqp_read_options *options, const char *name)
+{
+    for (size_t i = 0; i < options->text_column_count; i++)
+        if (strcmp(options->text_columns[i], name) == 0) return true;
+    return false;
+}
+
+static eqp_status check_name(const eqp_load *load, size_t column, eqp_error *error)
+{
+    const char *name = load->reader->names[column];
+    if (eqp_is_utf8(name, strlen(name))) return EQP_OK;
+    eqp_fail_at(error, EQP_DATA, load->table->source, 1, column + 1,
+                "the name of the column is not valid UTF-8");
+    eqp_hint(error, "save the file as UTF-8");
+    return EQP_DATA;
+}
+
+static eqp_status take_names(eqp_load *load, const eqp_read_options *options, eqp_error *error)
+{
+    for (size_t i = 0; i < load->table->column_count; i++) {
+        eqp_status status = check_name(load, i, error);
+        if (status != EQP_OK) return status;
+        load->forced_text[i] = is_forced_text(options, load->reader->names[i]);
+        load->table->columns[i].name = eqp_copy_text(load->reader->names[i], strlen(load->reader->names[i]));
+        if (load->table->columns[i].name == NULL) return eqp_fail_memory(error);
+    }
+    return EQP_OK;
+}
+
+static bool make_table(eqp_load *load, const eqp_read_options *options)
+{
+    const char *marks = options->missing != NULL ? options->missing : EQP_DEFAULT_MARKS;
+    const eqp_layout *layout = &load->reader->layout;
+    load->table = eqp_alloc_zero(1, sizeof *load->table);
+    if (load->table == NULL) return false;
+    load->table->decimal = options->decimal != '\0' ? options->decimal : '.';
+    load->table->delimiter = layout->delimiter;
+    load->table->source = eqp_copy_text(layout->source, strlen(layout->source));
+    load->table->missing_marks = eqp_copy_text(marks, strlen(marks));
+    load->table->columns = eqp_alloc_zero(layout->columns, sizeof *load->table->columns);
+    if (load->table->columns != NULL) load->table->column_count = layout->columns;
+    return load->table->source != NULL && load->table->missing_marks != NULL && load->table->columns != NULL;
+}
+
+static bool make_slots(eqp_load *load)
+{
+    size_t columns = load->reader->layout.columns;
+    load->slot_count = columns > MANY_COLUMNS ? 1 : SLOTS_PER_THREAD * eqp_threads_available();
+    load->slots = eqp_alloc_zero(load->slot_count, sizeof *load->slots);
+    load->surveys = eqp_alloc_zero(columns, sizeof *load->surveys);
+    load->forced_text = eqp_alloc_zero(columns, sizeof *load->forced_text);
+    if (load->slots == NULL || load->surveys == NULL || load->forced_text == NULL) return false;
+    for (size_t i = 0; i < load->slot_count; i++) {
+        eqp_load_slot *slot = &load->slots[i];
+        slot->surveys = eqp_alloc_zero(columns, sizeof *slot->surveys);
+        slot->maps = eqp_alloc_zero(columns, sizeof *slot->maps);
+        slot->missing = eqp_alloc_zero(columns, sizeof *slot->missing);
+        if (slot->surveys == NULL || slot->maps == NULL || slot->missing == NULL) return false;
+    }
+    return true;
+}
+
+static void free_slot(eqp_load_slot *slot, size_t columns)
+{
+    for (size_t i = 0; slot->maps != NULL && i < columns; i++) eqp_level_map_free(&slot->maps[i]);
+    eqp_index_free(&slot->index);
+    eqp_buffer_free(&slot->scratch);
+    free(slot->surveys);
+    free(slot->maps);
+    free(slot->missing);
+}
+
+static void end_load(eqp_load *load)
+{
+    for (size_t i = 0; load->slots != NULL && i < load->slot_count; i++)
+        free_slot(&load->slots[i], load->reader->layout.columns);
+    for (size_t i = 0; i < load->chunk_count; i++) eqp_chunk_free(&load->chunks[i]);
+    free(load->slots);
+    free(load->surveys);
+    free(load->forced_text);
+    free(load->chunks);
+    free(load->first_rows);
+    eqp_missing_free(&load->missing);
+    eqp_reader_close(load->reader);
+    eqp_table_free(load->table);
+}
+
+static eqp_status begin_load(eqp_load *load, const char *path, const eqp_read_options *options,
+                             eqp_error *error)
+{
+    eqp_reader_options reading = {
+        .delimiter = options->delimiter, .chunk_bytes = EQP_LOAD_CHUNK_BYTES, .hashed = true};
+    if (options->decimal != '\0' && options->decimal != '.' && options->decimal != ',')
+        return eqp_fail(error, EQP_USAGE, "the decimal sign is \".\" or \",\"");
+    eqp_status status = eqp_reader_open(path, &reading, &load->reader, error);
+    if (status != EQP_OK) return status;
+    if (!make_table(load, options) || !make_slots(load)) return eqp_fail_memory(error);
+    if (load->table->decimal == load->table->delimiter && load->table->column_count > 1)
+        return eqp_fail_at(error, EQP_USAGE, load->table->source, 0, 0,
+                           "the decimal sign is also the delimiter");
+    status = eqp_missing_init(&load->missing, options->missing, error);
+    return status == EQP_OK ? take_names(load, options, error) : status;
+}
+
+eqp_status eqp_table_read(const char *path, const eqp_read_options *options, const eqp_watch *watch,
+                          eqp_table **table, eqp_error *error)
+{
+    static const eqp_read_options defaults = {0};
+    eqp_load load = {.watch = watch};
+    *table = NULL;
+    eqp_status status = begin_load(&load, path, options != NULL ? options : &defaults, error);
+    if (status == EQP_OK) status = read_and_survey(&load, error);
+    if (status == EQP_OK) status = decide_kinds(&load, error);
+    if (status == EQP_OK) status = eqp_load_fill(&load, error);
+    if (status == EQP_OK) {
+        load.table->bytes = load.reader->bytes;
+        eqp_source_digest(load.reader->source, load.table->digest);
+        *table = load.table;
+        load.table = NULL;
+    }
+    end_load(&load);
+    return status;
+}

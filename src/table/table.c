@@ -1,0 +1,139 @@
+/* Tables as objects: their life, looking up columns, taking rows. */
+#include "table/table.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+size_t eqp_table_rows(const eqp_table *table)
+{
+    return table->rows;
+}
+
+size_t eqp_table_columns(const eqp_table *table)
+{
+    return table->column_count;
+}
+
+const char *eqp_table_column_name(const eqp_table *table, size_t column)
+{
+    return column < table->column_count ? table->columns[column].name : NULL;
+}
+
+void eqp_table_free(eqp_table *table)
+{
+    if (table == NULL) return;
+    for (size_t i = 0; table->columns != NULL && i < table->column_count; i++) {
+        eqp_column *column = &table->columns[i];
+        free(column->name);
+        free(column->numbers);
+        free(column->codes);
+        if (!column->borrows_levels) eqp_dictionary_free(column->levels);
+    }
+    free(table->columns);
+    free(table->source);
+    free(table->missing_marks);
+    free(table);
+}
+
+/* ---- looking up -------------------------------------------------------------------------------------- */
+
+static size_t count_named(const eqp_table *table, const char *name, const eqp_column **first)
+{
+    size_t count = 0;
+    *first = NULL;
+    for (size_t i = 0; i < table->column_count; i++) {
+        if (strcmp(table->columns[i].name, name) != 0) continue;
+        if (count++ == 0) *first = &table->columns[i];
+    }
+    return count;
+}
+
+const eqp_column *eqp_table_find(const eqp_table *table, const char *name)
+{
+    const eqp_column *column;
+    count_named(table, name, &column);
+    return column;
+}
+
+static eqp_status fail_unknown(const eqp_table *table, const char *name, eqp_error *error)
+{
+    const char **names = eqp_alloc(table->column_count, sizeof *names);
+    if (names == NULL) return eqp_fail_memory(error);
+    for (size_t i = 0; i < table->column_count; i++) names[i] = table->columns[i].name;
+    const char *nearest = eqp_nearest_name(name, names, table->column_count);
+    if (nearest != NULL)
+        eqp_fail(error, EQP_DATA, "no column \"%s\"; did you mean \"%s\"?", name, nearest);
+    else
+        eqp_fail(error, EQP_DATA, "no column \"%s\"", name);
+    free(names);
+    if (table->column_count == 1 && table->delimiter != '\0')
+        eqp_hint(error, "with the delimiter \"%s\" the header is one column; choose another with --delimiter",
+                 table->delimiter == '\t' ? "tab" : (char[]){table->delimiter, '\0'});
+    return EQP_DATA;
+}
+
+eqp_status eqp_table_require(const eqp_table *table, const char *name, const eqp_column **column,
+                             eqp_error *error)
+{
+    size_t count = count_named(table, name, column);
+    if (count == 1 && *name != '\0') return EQP_OK;
+    *column = NULL;
+    if (count == 0) return fail_unknown(table, name, error);
+    if (*name == '\0') return eqp_fail(error, EQP_DATA, "a column without a name cannot be used");
+    return eqp_fail(error, EQP_DATA, "%zu columns are named \"%s\"", count, name);
+}
+
+/* ---- taking rows ------------------------------------------------------------------------------------- */
+
+static bool take_column(const eqp_column *from, const size_t *rows, size_t count, eqp_column *to)
+{
+    *to = (eqp_column){.kind = from->kind,
+                       .levels = from->levels,
+                       .borrows_levels = true,
+                       .first_text_line = from->first_text_line};
+    to->name = eqp_copy_text(from->name, strlen(from->name));
+    if (from->kind == EQP_NUMBER)
+        to->numbers = eqp_alloc(count, sizeof *to->numbers);
+    else
+        to->codes = eqp_alloc(count, sizeof *to->codes);
+    if (to->name == NULL || (to->numbers == NULL && to->codes == NULL)) return false;
+    for (size_t i = 0; i < count; i++) {
+        if (to->numbers != NULL)
+            to->numbers[i] = from->numbers[rows[i]];
+        else
+            to->codes[i] = from->codes[rows[i]];
+        to->missing += to->numbers != NULL ? isnan(to->numbers[i]) : to->codes[i] == EQP_NO_CODE;
+    }
+    return true;
+}
+
+static bool copy_description(const eqp_table *from, eqp_table *to)
+{
+    *to = (eqp_table){.bytes = from->bytes, .decimal = from->decimal, .delimiter = from->delimiter};
+    memcpy(to->digest, from->digest, sizeof to->digest);
+    to->source = eqp_copy_text(from->source, strlen(from->source));
+    to->missing_marks = eqp_copy_text(from->missing_marks, strlen(from->missing_marks));
+    to->columns = eqp_alloc_zero(from->column_count, sizeof *to->columns);
+    return to->source != NULL && to->missing_marks != NULL && to->columns != NULL;
+}
+
+eqp_status eqp_table_take(const eqp_table *table, const size_t *rows, size_t count, eqp_table **taken,
+                          eqp_error *error)
+{
+    *taken = NULL;
+    eqp_table *made = eqp_alloc_zero(1, sizeof *made);
+    bool whole = made != NULL && copy_description(table, made);
+    for (size_t i = 0; whole && i < table->column_count; i++) {
+        whole = take_column(&table->columns[i], rows, count, &made->columns[i]);
+        made->column_count = i + 1;
+    }
+    if (!whole) {
+        eqp_table_free(made);
+        return eqp_fail_memory(error);
+    }
+    made->rows = count;
+    *taken = made;
+    return EQP_OK;
+}
