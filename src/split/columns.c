@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static size_t find_equal(const eqp_columns *columns, const eqp_splitter *splitter, size_t cells)
+static size_t find_equal(const eqp_split_columns *columns, const eqp_splitter *splitter, size_t cells)
 {
     size_t j = 0;
     while (j < columns->count &&
@@ -13,8 +13,8 @@ static size_t find_equal(const eqp_columns *columns, const eqp_splitter *splitte
     return j;
 }
 
-eqp_status eqp_columns_add(eqp_columns *columns, eqp_splitter *splitter, size_t cells, size_t *at,
-                           eqp_error *error)
+eqp_status eqp_split_columns_add(eqp_split_columns *columns, eqp_splitter *splitter, size_t cells, size_t *at,
+                                 eqp_error *error)
 {
     *at = find_equal(columns, splitter, cells);
     if (*at < columns->count) {
@@ -34,9 +34,9 @@ eqp_status eqp_columns_add(eqp_columns *columns, eqp_splitter *splitter, size_t 
     return EQP_OK;
 }
 
-void eqp_columns_clear(eqp_columns *columns)
+void eqp_split_columns_clear(eqp_split_columns *columns)
 {
     for (size_t j = 0; j < columns->count; j++) eqp_splitter_free(columns->splitters[j]);
     free(columns->splitters);
-    *columns = (eqp_columns){0};
+    *columns = (eqp_split_columns){0};
 }

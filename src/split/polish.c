@@ -11,8 +11,8 @@
 
 static const double NEGLIGIBLE = 1e-12; /* weights below are rounding */
 
-static eqp_status master_filled(const eqp_split_program *program, const eqp_columns *columns, double one,
-                                double zero, eqp_master **master, eqp_error *error)
+static eqp_status master_filled(const eqp_split_program *program, const eqp_split_columns *columns,
+                                double one, double zero, eqp_master **master, eqp_error *error)
 {
     eqp_status status = eqp_master_new(program, one, zero, master, error);
     for (size_t j = 0; status == EQP_OK && j < columns->count; j++)
@@ -21,7 +21,8 @@ static eqp_status master_filled(const eqp_split_program *program, const eqp_colu
 }
 
 /* Share of the leaf's mass that the mixture sends to child 1. */
-static double share_of_one(const eqp_split_program *program, const eqp_columns *columns, const double *weight)
+static double share_of_one(const eqp_split_program *program, const eqp_split_columns *columns,
+                           const double *weight)
 {
     double sum = 0;
     for (size_t j = 0; j < columns->count; j++)
@@ -29,7 +30,7 @@ static double share_of_one(const eqp_split_program *program, const eqp_columns *
     return sum / eqp_program_leaf_mass(program);
 }
 
-static eqp_status solve_scaled(const eqp_split_program *program, const eqp_columns *columns, double one,
+static eqp_status solve_scaled(const eqp_split_program *program, const eqp_split_columns *columns, double one,
                                double zero, double *weight, bool *feasible, eqp_error *error)
 {
     eqp_master *master = NULL;
@@ -40,8 +41,8 @@ static eqp_status solve_scaled(const eqp_split_program *program, const eqp_colum
     return status;
 }
 
-static eqp_status best_weights(const eqp_split_program *program, const eqp_columns *columns, double *weight,
-                               bool *feasible, eqp_error *error)
+static eqp_status best_weights(const eqp_split_program *program, const eqp_split_columns *columns,
+                               double *weight, bool *feasible, eqp_error *error)
 {
     eqp_status status = solve_scaled(program, columns, 1, 1, weight, feasible, error);
     if (status != EQP_OK || !*feasible) return status;
@@ -51,7 +52,7 @@ static eqp_status best_weights(const eqp_split_program *program, const eqp_colum
 }
 
 /* The parts with weight, scaled to sum 1, and the masses of child 1. */
-static void collect(const eqp_split_program *program, const eqp_columns *columns, const double *weight,
+static void collect(const eqp_split_program *program, const eqp_split_columns *columns, const double *weight,
                     eqp_split_result *result)
 {
     double sum = 0;
@@ -88,7 +89,7 @@ static eqp_split_result *result_new(size_t columns, size_t cells)
     return NULL;
 }
 
-eqp_status eqp_split_polish(const eqp_split_program *program, const eqp_columns *columns,
+eqp_status eqp_split_polish(const eqp_split_program *program, const eqp_split_columns *columns,
                             eqp_split_result **result, eqp_error *error)
 {
     bool feasible = false;

@@ -9,7 +9,7 @@ typedef struct eqp_split_run {
     const eqp_split_program *program;
     const eqp_split_oracle *oracle;
     const eqp_split_options *options;
-    eqp_columns *columns;
+    eqp_split_columns *columns;
     double bound; /* the best lower bound on the objective so far */
     bool converged;
     size_t rounds, oracle_calls;

@@ -69,7 +69,8 @@ static eqp_status add_constants(eqp_split_run *run, eqp_error *error)
         size_t at;
         status = run->oracle->constant(run->oracle->context, always, &splitter, error);
         if (status == EQP_OK)
-            status = eqp_columns_add(run->columns, splitter, run->program->groups->cell_count, &at, error);
+            status =
+                eqp_split_columns_add(run->columns, splitter, run->program->groups->cell_count, &at, error);
     }
     return status;
 }
@@ -84,7 +85,7 @@ eqp_status eqp_split_respond(eqp_split_run *run, const double *multipliers, size
     run->oracle_seconds += seconds_now() - before;
     run->oracle_calls++;
     if (status != EQP_OK) return status;
-    status = eqp_columns_add(run->columns, splitter, run->program->groups->cell_count, at, error);
+    status = eqp_split_columns_add(run->columns, splitter, run->program->groups->cell_count, at, error);
     if (status != EQP_OK) return status;
     const double *mass = run->columns->splitters[*at]->mass;
     eqp_program_rows(run->program, mass, run->rows, run->scratch);
@@ -104,8 +105,8 @@ static void complete(const eqp_split_run *run, double seconds, eqp_split_result 
 }
 
 eqp_status eqp_split_solve(const eqp_split_program *program, const eqp_split_oracle *oracle,
-                           const eqp_split_options *options, eqp_columns *columns, eqp_split_result **result,
-                           eqp_error *error)
+                           const eqp_split_options *options, eqp_split_columns *columns,
+                           eqp_split_result **result, eqp_error *error)
 {
     eqp_split_run run = {.program = program, .oracle = oracle, .options = options, .columns = columns};
     double start = seconds_now();

@@ -28,16 +28,16 @@ eqp_split_oracle eqp_split_oracle_from(eqp_oracle *oracle);
 /* The splitting functions found for one leaf.  They stay good when the prices or the budget change, so that a
  * later solve of the same leaf begins with them.  Only masses and deployed scores are kept, not the choice
  * for each row. */
-typedef struct eqp_columns {
+typedef struct eqp_split_columns {
     size_t count, capacity;
     eqp_splitter **splitters;
-} eqp_columns;
+} eqp_split_columns;
 
 /* Takes the splitter over, also on failure; *at is its place, or that of an older one with the same masses.
  */
-eqp_status eqp_columns_add(eqp_columns *columns, eqp_splitter *splitter, size_t cells, size_t *at,
-                           eqp_error *error);
-void eqp_columns_clear(eqp_columns *columns);
+eqp_status eqp_split_columns_add(eqp_split_columns *columns, eqp_splitter *splitter, size_t cells, size_t *at,
+                                 eqp_error *error);
+void eqp_split_columns_clear(eqp_split_columns *columns);
 
 typedef enum eqp_outcome_kind {
     EQP_SOLVED,
@@ -72,10 +72,10 @@ typedef struct eqp_split_result {
 
 /* `columns` holds what was found before, and receives what is found now. */
 eqp_status eqp_split_solve(const eqp_split_program *program, const eqp_split_oracle *oracle,
-                           const eqp_split_options *options, eqp_columns *columns, eqp_split_result **result,
-                           eqp_error *error);
+                           const eqp_split_options *options, eqp_split_columns *columns,
+                           eqp_split_result **result, eqp_error *error);
 /* Only the last step of it: the best mixture of the given columns. */
-eqp_status eqp_split_polish(const eqp_split_program *program, const eqp_columns *columns,
+eqp_status eqp_split_polish(const eqp_split_program *program, const eqp_split_columns *columns,
                             eqp_split_result **result, eqp_error *error);
 void eqp_split_result_free(eqp_split_result *result);
 

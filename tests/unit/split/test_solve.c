@@ -10,7 +10,7 @@
 #include "finite.h"
 #include "split/master.h"
 
-static eqp_split_result *solve(finite_leaf *f, const eqp_split_options *options, eqp_columns *columns)
+static eqp_split_result *solve(finite_leaf *f, const eqp_split_options *options, eqp_split_columns *columns)
 {
     eqp_split_oracle oracle = {f, finite_best, finite_constant};
     eqp_split_result *result;
@@ -35,7 +35,7 @@ static double optimum(finite_leaf *f)
 
 /* Weak duality by enumeration: for any multipliers y >= 0 the least Lagrangian of the class is a lower bound.
  */
-static double dual_bound(finite_leaf *f, const eqp_columns *columns)
+static double dual_bound(finite_leaf *f, const eqp_split_columns *columns)
 {
     eqp_master *master;
     double y[4 * MOST_GROUPS + 2], rows[4 * MOST_GROUPS + 2], scratch[2 * MOST_GROUPS], level,
@@ -54,7 +54,8 @@ static double dual_bound(finite_leaf *f, const eqp_columns *columns)
     return least;
 }
 
-static void check_result(const finite_leaf *f, const eqp_columns *columns, const eqp_split_result *result)
+static void check_result(const finite_leaf *f, const eqp_split_columns *columns,
+                         const eqp_split_result *result)
 {
     double sum = 0, mass[MOST_CELLS] = {0};
     assert_true(result->part_count <= eqp_program_row_count(&f->program) + 1);
@@ -76,7 +77,7 @@ static void exact_is_optimal(void **state)
     size_t split = 0;
     for (int round = 0; round < 300; round++) {
         finite_leaf f;
-        eqp_columns columns = {0};
+        eqp_split_columns columns = {0};
         finite_make(&f, &random, round % 2);
         if (round % 3 == 0) f.program.min_mass = 0.1 * eqp_program_leaf_mass(&f.program);
         eqp_split_options options = eqp_split_defaults("exact", f.groups.group_count);
@@ -87,7 +88,7 @@ static void exact_is_optimal(void **state)
         assert_true(result->gap < 1e-8);
         split += result->outcome == EQP_SOLVED;
         eqp_split_result_free(result);
-        eqp_columns_clear(&columns);
+        eqp_split_columns_clear(&columns);
     }
     assert_true(split > 200);
 }
@@ -99,7 +100,7 @@ static void game_agrees_within_its_gap(void **state)
     size_t converged = 0;
     for (int round = 0; round < 40; round++) {
         finite_leaf f;
-        eqp_columns columns = {0};
+        eqp_split_columns columns = {0};
         finite_make(&f, &random, round % 2);
         eqp_split_options options = eqp_split_defaults("game", f.groups.group_count);
         options.max_multiplier = 5;
@@ -111,7 +112,7 @@ static void game_agrees_within_its_gap(void **state)
         assert_true(result->objective <= best + result->gap + 1e-9);
         converged += result->outcome != EQP_CAPPED && result->gap < 0.03;
         eqp_split_result_free(result);
-        eqp_columns_clear(&columns);
+        eqp_split_columns_clear(&columns);
     }
     assert_true(converged > 30);
 }
@@ -124,7 +125,7 @@ static void kept_columns_save_calls(void **state)
     size_t cold_calls = 0, warm_calls = 0;
     for (int round = 0; round < 60; round++) {
         finite_leaf f;
-        eqp_columns kept = {0}, fresh = {0};
+        eqp_split_columns kept = {0}, fresh = {0};
         finite_make(&f, &random, false);
         eqp_split_options options = eqp_split_defaults("exact", f.groups.group_count);
         eqp_split_result_free(solve(&f, &options, &kept));
@@ -135,8 +136,8 @@ static void kept_columns_save_calls(void **state)
         cold_calls += cold->oracle_calls;
         eqp_split_result_free(warm);
         eqp_split_result_free(cold);
-        eqp_columns_clear(&kept);
-        eqp_columns_clear(&fresh);
+        eqp_split_columns_clear(&kept);
+        eqp_split_columns_clear(&fresh);
     }
     assert_true(warm_calls < cold_calls);
 }
@@ -148,7 +149,7 @@ static void hopeless_leaves_stay_whole(void **state)
     eqp_random random = eqp_random_from(4, 0);
     for (int round = 0; round < 50; round++) {
         finite_leaf f;
-        eqp_columns columns = {0};
+        eqp_split_columns columns = {0};
         finite_make(&f, &random, round % 2);
         f.program.budget = round % 4 < 2 ? 0 : 0.01;
         if (round % 4 >= 2) {
@@ -159,7 +160,7 @@ static void hopeless_leaves_stay_whole(void **state)
         eqp_split_result *result = solve(&f, &options, &columns);
         assert_int_equal(result->outcome, EQP_NO_SPLIT);
         eqp_split_result_free(result);
-        eqp_columns_clear(&columns);
+        eqp_split_columns_clear(&columns);
     }
 }
 
@@ -171,7 +172,7 @@ static void small_children_keep_the_budget(void **state)
     size_t small = 0;
     for (int round = 0; round < 100; round++) {
         finite_leaf f;
-        eqp_columns columns = {0};
+        eqp_split_columns columns = {0};
         finite_make(&f, &random, round % 2);
         for (size_t h = 0; h < CLASS; h++)
             for (size_t e = 0; e < f.groups.cell_count; e++) f.mass[h][e] *= 1e-4;
@@ -181,7 +182,7 @@ static void small_children_keep_the_budget(void **state)
         check_result(&f, &columns, result);
         small += result->outcome == EQP_SOLVED;
         eqp_split_result_free(result);
-        eqp_columns_clear(&columns);
+        eqp_split_columns_clear(&columns);
     }
     assert_true(small > 30);
 }
@@ -194,14 +195,14 @@ typedef struct many {
 static eqp_status solve_one(void *context, size_t index, eqp_error *error)
 {
     many *m = context;
-    eqp_columns columns = {0};
+    eqp_split_columns columns = {0};
     eqp_split_oracle oracle = {&m->leaf[index], finite_best, finite_constant};
     eqp_split_options options = eqp_split_defaults("exact", 2);
     eqp_split_result *result;
     eqp_status status = eqp_split_solve(&m->leaf[index].program, &oracle, &options, &columns, &result, error);
     if (status == EQP_OK) m->objective[index] = result->objective;
     eqp_split_result_free(result);
-    eqp_columns_clear(&columns);
+    eqp_split_columns_clear(&columns);
     return status;
 }
 

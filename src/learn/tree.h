@@ -1,0 +1,106 @@
+/* The paper's proxy (M8; Algorithm 4): a tree of randomised splits, grown until the target lies in the hull
+ * of its leaves' compositions or no split brings it nearer.
+ *
+ *     tree.c          table -> model: settings, growing, acceptance, figures
+ *     tree_grow.c     leaves tried in parallel, the best split taken
+ *     tree_leaf.c     one leaf: its program, its split, what that would do to the hull
+ *     tree_apply.c    a split made: parts evaluated as they will be deployed, two children
+ *     tree_rule.c     the grown tree as a rule */
+#ifndef EQP_LEARN_TREE_H
+#define EQP_LEARN_TREE_H
+
+#include "learn/training.h"
+#include "split/split.h"
+
+typedef struct eqp_tree_settings {
+    const char *oracle, *solver;
+    double budget;
+    double max_imbalance; /* stop here */
+    double progress;      /* gamma: a split must shrink the distance by the factor 1 - gamma */
+    double min_mass;      /* of a leaf */
+    size_t max_height, max_leaves;
+    size_t threads;
+    uint64_t seed;
+} eqp_tree_settings;
+
+typedef struct eqp_tree_leaf {
+    double *weight;    /* w_i of every row: p_i times the chance of reaching the leaf */
+    double *cell_mass; /* E */
+    double mass;
+    size_t depth;
+    size_t node; /* it hangs at nodes[node].child[side]; the root, at depth 0, hangs nowhere */
+    int side;
+    eqp_oracle *oracle;        /* opened at the first try; NULL before, and where memory is short */
+    eqp_split_columns columns; /* found at earlier tries */
+} eqp_tree_leaf;
+
+typedef struct eqp_tree_node {
+    size_t part_count;
+    double *weight;
+    eqp_splitter **parts; /* without choices and masses of rows: what is deployed */
+    int32_t child[2];     /* as in eqp_node */
+} eqp_tree_node;
+
+/* What was found out on the way. */
+typedef struct eqp_tree_tally {
+    size_t tried, oracle_calls, splits;
+    size_t lemma_splits; /* splits that meet all conditions of the paper's progress lemma */
+    double gap;          /* the largest of the splits made */
+    double oracle_seconds, program_seconds;
+} eqp_tree_tally;
+
+typedef struct eqp_tree {
+    const eqp_training *training;
+    eqp_tree_settings settings;
+    eqp_oracle_shared *shared;
+    bool keep_oracles;
+    size_t leaf_count;
+    eqp_tree_leaf **leaves; /* room for max_leaves */
+    size_t node_count;
+    eqp_tree_node *nodes; /* room for max_leaves - 1 */
+    double *A;            /* leaf_count × K: compositions */
+    double *q;            /* leaf_count: mixture nearest to the target */
+    double *target;       /* U */
+    double *nearest;      /* U': what that mixture makes */
+    double distance;      /* |U' - U| */
+    double *scratch;      /* K */
+    eqp_tree_tally tally;
+} eqp_tree;
+
+/* Grows a whole tree.  The training is borrowed for the life of the tree. */
+eqp_status eqp_tree_grow(const eqp_training *training, const eqp_tree_settings *settings,
+                         const eqp_watch *watch, eqp_tree **tree, eqp_error *error);
+void eqp_tree_free(eqp_tree *tree);
+
+/* A split that might be made; split is NULL where there is none. */
+typedef struct eqp_tree_candidate {
+    eqp_split_result *split;
+    double distance; /* of the target to the hull after it */
+} eqp_tree_candidate;
+
+/* The program of a leaf for the present hull.  `price` holds E doubles and must outlive it. */
+void eqp_tree_program(const eqp_tree *tree, size_t leaf, double *price, eqp_split_program *program);
+/* Solves it, and looks at the hull that would follow. */
+eqp_status eqp_tree_try(eqp_tree *tree, size_t leaf, eqp_tree_candidate *candidate, eqp_error *error);
+/* Distance of the target to the hull with the leaf replaced by children of which the first has these cell
+ * masses. */
+eqp_status eqp_tree_foresee(const eqp_tree *tree, size_t leaf, const double *child_mass, double *distance,
+                            eqp_error *error);
+/* Whether the first child meets the conditions of the progress lemma (paper, Lemma 5) for the present hull.
+ */
+bool eqp_tree_lemma_holds(const eqp_tree *tree, size_t leaf, const double *child_mass);
+
+/* Makes the split, unless evaluating it as deployed spoils it: then *made is false and the tree is as before.
+ */
+eqp_status eqp_tree_apply(eqp_tree *tree, size_t leaf, eqp_tree_candidate *candidate, bool *made,
+                          eqp_error *error);
+
+/* Projects the target onto the hull of the present leaves. */
+eqp_status eqp_tree_project(eqp_tree *tree, eqp_error *error);
+
+eqp_tree_leaf *eqp_tree_leaf_new(size_t rows, size_t cells);
+void eqp_tree_leaf_free(eqp_tree_leaf *leaf);
+
+eqp_status eqp_tree_rule(const eqp_tree *tree, const double *accept, eqp_rule **rule, eqp_error *error);
+
+#endif
