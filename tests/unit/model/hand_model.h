@@ -130,4 +130,27 @@ static inline eqp_rule *hand_levels(const eqp_encoding *encoding)
     return hand_rule(EQP_ROUTE_LEVELS, 0, 0, 0, encoding->features[0].level_count + 2);
 }
 
+enum { HAND_KINDS = 4 };
+
+/* A whole model of each kind: tree, argmax with noise, levels, one leaf. */
+static inline eqp_model *hand_model(const eqp_table *table, int kind)
+{
+    eqp_encoding *encoding = hand_encoding(table, kind == 2);
+    eqp_rule *rule = kind == 0   ? hand_tree(encoding)
+                     : kind == 1 ? hand_argmax(encoding)
+                     : kind == 2 ? hand_levels(encoding)
+                                 : hand_rule(EQP_ROUTE_TREE, 0, 0, 0, 1);
+    char method[] = "direct", oracle[] = "linear", solver[] = "exact";
+    eqp_provenance provenance = {.method = method,
+                                 .oracle = oracle,
+                                 .solver = solver,
+                                 .max_disclosure = 0.2,
+                                 .spread = 1,
+                                 .confidence = NAN,
+                                 .seed = UINT64_MAX};
+    eqp_model *model = NULL;
+    eqp_model_new(encoding, hand_groups(table), rule, &provenance, &model, NULL);
+    return model;
+}
+
 #endif

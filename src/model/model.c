@@ -1,0 +1,145 @@
+/* Models as objects: made from parts or from text, always through the same checks. */
+#include "base/memory.h"
+#include "model/format.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+void eqp_provenance_clear(eqp_provenance *provenance)
+{
+    free(provenance->version);
+    free(provenance->method);
+    free(provenance->oracle);
+    free(provenance->solver);
+    *provenance = (eqp_provenance){0};
+}
+
+static char *copy_word(const char *word)
+{
+    return eqp_copy_text(word ? word : "", word ? strlen(word) : 0);
+}
+
+static eqp_status copy_provenance(const eqp_provenance *from, eqp_provenance *to, eqp_error *error)
+{
+    *to = *from;
+    to->version = copy_word(from->version ? from->version : eqp_version());
+    to->method = copy_word(from->method);
+    to->oracle = copy_word(from->oracle);
+    to->solver = copy_word(from->solver);
+    return to->version && to->method && to->oracle && to->solver ? EQP_OK : eqp_fail_memory(error);
+}
+
+static eqp_status check_parts(const eqp_model *model, eqp_error *error)
+{
+    eqp_status status = eqp_provenance_check(&model->provenance, error);
+    if (status == EQP_OK) status = eqp_encoding_check(model->encoding, error);
+    if (status == EQP_OK) status = eqp_groups_check(model->groups, model->encoding, error);
+    return status != EQP_OK ? status : eqp_rule_check(model->rule, model->encoding, error);
+}
+
+/* Checks, then cells and digest. */
+static eqp_status complete(eqp_model *model, char digest[65], eqp_error *error)
+{
+    eqp_status status = check_parts(model, error);
+    if (status == EQP_OK) status = eqp_groups_complete(model->groups, error);
+    if (status == EQP_OK) status = eqp_model_digest(model, digest, error);
+    if (status == EQP_OK) snprintf(model->id, sizeof model->id, "%.16s", digest);
+    return status;
+}
+
+static void free_parts(eqp_encoding *encoding, eqp_groups *groups, eqp_rule *rule)
+{
+    eqp_encoding_free(encoding);
+    eqp_groups_free(groups);
+    eqp_rule_free(rule);
+}
+
+eqp_status eqp_model_new(eqp_encoding *encoding, eqp_groups *groups, eqp_rule *rule,
+                         const eqp_provenance *provenance, eqp_model **model, eqp_error *error)
+{
+    *model = NULL;
+    char digest[65];
+    eqp_model *made = eqp_alloc_zero(1, sizeof *made);
+    if (made == NULL) {
+        free_parts(encoding, groups, rule);
+        return eqp_fail_memory(error);
+    }
+    made->encoding = encoding;
+    made->groups = groups;
+    made->rule = rule;
+    eqp_status status = copy_provenance(provenance, &made->provenance, error);
+    if (status == EQP_OK) status = complete(made, digest, error);
+    if (status != EQP_OK) {
+        eqp_model_free(made);
+        return status;
+    }
+    *model = made;
+    return EQP_OK;
+}
+
+static eqp_status read_model(const char *json, size_t length, eqp_model *model, eqp_error *error)
+{
+    char stored[65] = "", digest[65];
+    eqp_status status = eqp_model_read(json, length, &model->encoding, &model->groups, &model->rule,
+                                       &model->provenance, stored, error);
+    if (status == EQP_OK) status = complete(model, digest, error);
+    if (status != EQP_OK || strcmp(stored, digest) == 0) return status;
+    eqp_fail(error, EQP_DATA, "the model was changed after it was written: its digest does not match");
+    eqp_hint(error, "get the file again from where it was made");
+    return EQP_DATA;
+}
+
+eqp_status eqp_model_parse(const char *json, size_t length, eqp_model **model, eqp_error *error)
+{
+    *model = NULL;
+    eqp_model *made = eqp_alloc_zero(1, sizeof *made);
+    if (made == NULL) return eqp_fail_memory(error);
+    eqp_status status = read_model(json, length, made, error);
+    if (status != EQP_OK) {
+        eqp_model_free(made);
+        return status;
+    }
+    *model = made;
+    return EQP_OK;
+}
+
+/* The whole file, but no more than a model may have. */
+static eqp_status read_file(int file, const char *path, eqp_buffer *text, eqp_error *error)
+{
+    char piece[1 << 15];
+    for (;;) {
+        ssize_t got = read(file, piece, sizeof piece);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return eqp_fail_errno(error, "read", path);
+        if (got == 0) break;
+        eqp_buffer_add(text, piece, (size_t)got);
+        if (text->length > EQP_MODEL_MAX_BYTES)
+            return eqp_fail(error, EQP_DATA, "a model has at most %zu bytes", EQP_MODEL_MAX_BYTES);
+    }
+    return text->failed ? eqp_fail_memory(error) : EQP_OK;
+}
+
+eqp_status eqp_model_load(const char *path, eqp_model **model, eqp_error *error)
+{
+    *model = NULL;
+    eqp_buffer text = {0};
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return eqp_fail_errno(error, "open", path);
+    eqp_status status = read_file(file, path, &text, error);
+    close(file);
+    if (status == EQP_OK) status = eqp_model_parse(text.bytes ? text.bytes : "", text.length, model, error);
+    eqp_buffer_free(&text);
+    if (status == EQP_DATA && error != NULL) snprintf(error->file, sizeof error->file, "%s", path);
+    return status;
+}
+
+void eqp_model_free(eqp_model *model)
+{
+    if (model == NULL) return;
+    free_parts(model->encoding, model->groups, model->rule);
+    eqp_provenance_clear(&model->provenance);
+    free(model);
+}
