@@ -70,11 +70,14 @@ static inline eqp_rule *hand_rule(eqp_router router, size_t scores, size_t compo
     return rule;
 }
 
+/* Mostly short numbers, to keep the text of a model short; two with all their digits. */
 static inline void hand_linear(const eqp_encoding *encoding, eqp_score *score, eqp_random *random)
 {
     score->terms = eqp_alloc(encoding->width, sizeof *score->terms);
-    for (uint32_t slot = 0; slot < encoding->width; slot++)
-        score->terms[slot] = eqp_random_normal(random) / 10;
+    for (uint32_t slot = 0; slot < encoding->width; slot++) {
+        double term = eqp_random_normal(random) / 10;
+        score->terms[slot] = slot < 2 ? term : round(100 * term) / 100;
+    }
 }
 
 /* Two trees: one on the first feature, one leaf alone. */
