@@ -1,20 +1,23 @@
 /* Best threshold without sorting all rows: histogram, then refine.
  *
- * Scores fall into buckets of equal width.  A cut between two buckets costs a prefix sum of bucket costs.  A
- * cut inside a bucket costs at least the prefix before it plus the negative costs in it; only buckets where
- * that bound beats the best cut between buckets are sorted, a handful near the minimum.  Where scores crowd
- * into one bucket, the sort (radix, on the bits of the scores) is still linear. */
+ * Scores fall into buckets of equal width over the range where most of them lie.  A cut between two buckets
+ * costs a prefix sum of bucket costs.  A cut inside a bucket costs at least the prefix before it plus the
+ * negative costs in it; only buckets where that bound beats the best cut so far are sorted, a small share
+ * near the minimum.  Where scores crowd into one bucket its sort (radix, on the bits of the scores) is still
+ * linear. */
 #include "oracle/threshold.h"
 
 #include <math.h>
 #include <string.h>
 
 #define BUCKETS 2048
-#define LANES   8 /* independent minima and maxima, so that the compiler vectorises */
+#define LANES   8  /* independent minima, so that the compiler vectorises */
+#define PROBES  64 /* scores looked at for the range */
+#define SHORT   48 /* items that are sorted by insertion */
 
 typedef struct bucket {
-    double cost;     /* of its rows */
-    double negative; /* sum of the negative ones */
+    double cost;     /* of its rows; later the prefix before it */
+    double negative; /* sum of the negative ones; later the least cost a cut inside may have */
 } bucket;
 
 typedef struct item {
@@ -23,17 +26,22 @@ typedef struct item {
 } item;
 
 typedef struct threshold_work {
-    double low, factor; /* bucket = (score - low) · factor */
+    double low, factor; /* bucket = (score - low) · factor, clamped */
     bucket *buckets;
-    uint8_t *refine; /* [bucket] */
+    uint32_t *end; /* [bucket]: end of its items, once gathered */
     item *items, *spare;
-    uint16_t *place; /* bucket of each row */
+    uint32_t *picked; /* rows in promising buckets */
+    uint16_t *place;  /* bucket of each row */
+    uint8_t *refine;  /* [bucket]: promising */
+    double best;      /* least cost so far, and where it is: */
+    int boundary;     /* after this bucket, -1 before all, */
+    double last;      /* or after this score, when not -inf */
 } threshold_work;
 
 size_t eqp_threshold_scratch(size_t rows)
 {
-    size_t fixed = BUCKETS * (sizeof(bucket) + 1), each = 2 * sizeof(item) + sizeof(uint16_t);
-    size_t bytes;
+    size_t fixed = BUCKETS * (sizeof(bucket) + sizeof(uint32_t) + 1);
+    size_t each = 2 * sizeof(item) + sizeof(uint32_t) + sizeof(uint16_t), bytes;
     if (__builtin_mul_overflow(rows, each, &bytes) || __builtin_add_overflow(bytes, fixed, &bytes))
         return SIZE_MAX;
     return bytes;
@@ -41,87 +49,18 @@ size_t eqp_threshold_scratch(size_t rows)
 
 static threshold_work lay_out(void *scratch, size_t rows)
 {
-    threshold_work work;
+    threshold_work work = {.boundary = -1, .last = -INFINITY};
     work.buckets = scratch;
     work.items = (item *)(work.buckets + BUCKETS);
     work.spare = work.items + rows;
-    work.place = (uint16_t *)(work.spare + rows);
+    work.end = (uint32_t *)(work.spare + rows);
+    work.picked = work.end + BUCKETS;
+    work.place = (uint16_t *)(work.picked + rows);
     work.refine = (uint8_t *)(work.place + rows);
     return work;
 }
 
-/* Least and largest score among those above `floor` (-inf: all). */
-static void range_above(const double *scores, size_t rows, double floor, double *least, double *largest)
-{
-    double low[LANES], high[LANES];
-    size_t i = 0;
-    for (size_t l = 0; l < LANES; l++) low[l] = INFINITY, high[l] = -INFINITY;
-    for (; i + LANES <= rows; i += LANES)
-        for (size_t l = 0; l < LANES; l++) {
-            double score = scores[i + l], above = score > floor ? score : INFINITY;
-            low[l] = above < low[l] ? above : low[l];
-            high[l] = score > high[l] ? score : high[l];
-        }
-    for (; i < rows; i++) {
-        if (scores[i] > floor && scores[i] < low[0]) low[0] = scores[i];
-        if (scores[i] > high[0]) high[0] = scores[i];
-    }
-    for (size_t l = 1; l < LANES; l++) {
-        if (low[l] < low[0]) low[0] = low[l];
-        if (high[l] > high[0]) high[0] = high[l];
-    }
-    *least = low[0];
-    *largest = high[0];
-}
-
-/* Every step of this map is monotone in floating point too. */
-static inline uint16_t place_of(const threshold_work *work, double score)
-{
-    return (uint16_t)(int)((score - work->low) * work->factor);
-}
-
-static void fill_buckets(threshold_work *work, const double *scores, const double *costs, size_t rows)
-{
-    double high;
-    range_above(scores, rows, -INFINITY, &work->low, &high);
-    work->factor = (BUCKETS - 0.5) / (high - work->low);
-    if (!(work->factor < INFINITY)) work->factor = 0; /* all alike */
-    for (size_t i = 0; i < rows; i++) work->place[i] = place_of(work, scores[i]);
-
-    memset(work->buckets, 0, BUCKETS * sizeof *work->buckets);
-    for (size_t i = 0; i < rows; i++) {
-        bucket *in = &work->buckets[work->place[i]];
-        in->cost += costs[i];
-        in->negative += costs[i] < 0 ? costs[i] : 0;
-    }
-}
-
-/* The best cut between buckets: after bucket `*last`, -1 for before all. */
-static double best_boundary(const bucket *buckets, int *last)
-{
-    double best = 0, prefix = 0;
-    *last = -1;
-    for (int b = 0; b < BUCKETS; b++) {
-        prefix += buckets[b].cost;
-        if (prefix < best) best = prefix, *last = b;
-    }
-    return best;
-}
-
-/* Marks the buckets that may hold a better cut, turning their costs into the prefix before them. */
-static bool mark_promising(threshold_work *work, double best)
-{
-    double prefix = 0;
-    bool any = false;
-    for (size_t b = 0; b < BUCKETS; b++) {
-        double cost = work->buckets[b].cost;
-        work->refine[b] = prefix + work->buckets[b].negative < best;
-        any |= work->refine[b];
-        work->buckets[b].cost = prefix;
-        prefix += cost;
-    }
-    return any;
-}
+/* ---- the order of scores ------------------------------------------------------------------------------- */
 
 /* Adding 0 makes one zero of the two. */
 static uint64_t key_of(double score)
@@ -140,9 +79,18 @@ static double score_of(uint64_t key)
     return score;
 }
 
-/* Sorts by key, byte by byte from the last; a byte that all keys share is skipped.  Returns where the result
- * is. */
-static item *sort_items(item *items, item *spare, size_t count)
+static void sort_short(item *items, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        item moving = items[i];
+        size_t at = i;
+        for (; at > 0 && items[at - 1].key > moving.key; at--) items[at] = items[at - 1];
+        items[at] = moving;
+    }
+}
+
+/* Byte by byte from the last; a byte that all keys share is skipped.  Returns where the result is. */
+static item *sort_long(item *items, item *spare, size_t count)
 {
     uint32_t counts[8][256] = {{0}};
     for (size_t i = 0; i < count; i++)
@@ -159,63 +107,159 @@ static item *sort_items(item *items, item *spare, size_t count)
     return items;
 }
 
-/* Packs the rows of promising buckets; returns how many. */
-static size_t gather(threshold_work *work, const double *scores, const double *costs, size_t rows)
+/* The least score above `floor`, +inf when there is none. */
+static double next_score(const double *scores, size_t rows, double floor)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < rows; i++) {
-        work->items[count] = (item){key_of(scores[i]), costs[i]};
-        count += work->refine[work->place[i]];
-    }
-    return count;
+    double low[LANES];
+    size_t i = 0;
+    for (size_t l = 0; l < LANES; l++) low[l] = INFINITY;
+    for (; i + LANES <= rows; i += LANES)
+        for (size_t l = 0; l < LANES; l++) {
+            double above = scores[i + l] > floor ? scores[i + l] : INFINITY;
+            low[l] = above < low[l] ? above : low[l];
+        }
+    for (; i < rows; i++)
+        if (scores[i] > floor && scores[i] < low[0]) low[0] = scores[i];
+    for (size_t l = 1; l < LANES; l++)
+        if (low[l] < low[0]) low[0] = low[l];
+    return low[0];
 }
 
-/* Looks at every cut inside the promising buckets; true when one beats `*best`, with its last chosen score.
- */
-static bool refine(threshold_work *work, size_t count, double *best, double *last)
+/* ---- buckets ------------------------------------------------------------------------------------------- */
+
+/* A range that holds nearly all scores and is not stretched by a few far away: what evenly spaced probes span
+ * but for their two extremes, widened.  Any range is correct; a poor one only means more to sort. */
+static void find_range(threshold_work *work, const double *scores, size_t rows)
 {
-    const item *items = sort_items(work->items, work->spare, count);
+    item probes[PROBES];
+    for (size_t k = 0; k < PROBES; k++) probes[k].key = key_of(scores[k * rows / PROBES]);
+    sort_short(probes, PROBES);
+    double low = score_of(probes[1].key), high = score_of(probes[PROBES - 2].key);
+    double margin = (high - low) / 4;
+    work->low = low - margin;
+    work->factor = BUCKETS / (high - low + 2 * margin);
+    if (!(work->factor < INFINITY)) work->low = low, work->factor = 1;
+}
+
+/* Every step of this map is monotone in floating point too. */
+static inline uint16_t place_of(const threshold_work *work, double score)
+{
+    double place = (score - work->low) * work->factor;
+    place = place > 0 ? place : 0;
+    place = place < BUCKETS - 1 ? place : BUCKETS - 1;
+    return (uint16_t)(int)place;
+}
+
+static void fill_buckets(threshold_work *work, const double *scores, const double *costs, size_t rows)
+{
+    for (size_t i = 0; i < rows; i++) work->place[i] = place_of(work, scores[i]);
+    memset(work->buckets, 0, BUCKETS * sizeof *work->buckets);
+    for (size_t i = 0; i < rows; i++) {
+        bucket *in = &work->buckets[work->place[i]];
+        in->cost += costs[i];
+        in->negative += (costs[i] - fabs(costs[i])) / 2; /* min(cost, 0) without a branch */
+    }
+}
+
+/* The best cut between buckets; costs become prefixes, negative costs bounds. */
+static void cut_between(threshold_work *work)
+{
     double prefix = 0;
-    size_t current = BUCKETS;
-    bool found = false;
+    for (int b = 0; b < BUCKETS; b++) {
+        bucket *in = &work->buckets[b];
+        double cost = in->cost;
+        in->negative += prefix;
+        in->cost = prefix;
+        prefix += cost;
+        if (prefix < work->best) work->best = prefix, work->boundary = b;
+    }
+}
+
+/* ---- refinement ---------------------------------------------------------------------------------------- */
+
+/* Brings the rows of promising buckets together, bucket by bucket. */
+static void gather(threshold_work *work, const double *scores, const double *costs, size_t rows)
+{
+    size_t picked = 0, sum = 0;
+    for (size_t b = 0; b < BUCKETS; b++) work->refine[b] = work->buckets[b].negative < work->best;
+    for (size_t i = 0; i < rows; i++) {
+        work->picked[picked] = (uint32_t)i;
+        picked += work->refine[work->place[i]];
+    }
+    memset(work->end, 0, BUCKETS * sizeof *work->end);
+    for (size_t k = 0; k < picked; k++) work->end[work->place[work->picked[k]]]++;
+    for (size_t b = 0; b < BUCKETS; b++) {
+        size_t count = work->end[b];
+        work->end[b] = (uint32_t)sum; /* its start; filling moves it to the end */
+        sum += count;
+    }
+    for (size_t k = 0; k < picked; k++) {
+        uint32_t i = work->picked[k];
+        work->items[work->end[work->place[i]]++] = (item){key_of(scores[i]), costs[i]};
+    }
+}
+
+static bool all_tied(const item *items, size_t count)
+{
+    size_t i = 1;
+    while (i < count && items[i].key == items[0].key) i++;
+    return i >= count;
+}
+
+/* Every cut inside one bucket. */
+static void cut_inside(threshold_work *work, double prefix, item *items, item *spare, size_t count)
+{
+    if (all_tied(items, count)) return;
+    if (count <= SHORT)
+        sort_short(items, count);
+    else
+        items = sort_long(items, spare, count);
     for (size_t i = 0; i < count; i++) {
-        size_t in = place_of(work, score_of(items[i].key));
-        if (in != current) current = in, prefix = work->buckets[in].cost;
         prefix += items[i].cost;
         bool tied = i + 1 < count && items[i + 1].key == items[i].key;
-        if (!tied && prefix < *best) *best = prefix, *last = score_of(items[i].key), found = true;
+        if (!tied && prefix < work->best) work->best = prefix, work->last = score_of(items[i].key);
     }
-    return found;
 }
 
-static double last_before(const threshold_work *work, const double *scores, size_t rows, int boundary)
+/* The best so far only falls, so a bucket that was promising may no longer be. */
+static void refine(threshold_work *work)
 {
-    double last = -INFINITY;
-    for (size_t i = 0; i < rows; i++)
-        last = work->place[i] <= boundary && scores[i] > last ? scores[i] : last;
+    size_t start = 0;
+    for (size_t b = 0; b < BUCKETS; b++) {
+        const bucket *in = &work->buckets[b];
+        size_t count = work->end[b] - start;
+        if (in->negative < work->best)
+            cut_inside(work, in->cost, work->items + start, work->spare + start, count);
+        start = work->end[b];
+    }
+}
+
+/* The last score that is chosen. */
+static double last_chosen(const threshold_work *work, const double *scores, size_t rows)
+{
+    double last = work->last;
+    for (size_t i = 0; i < rows && work->last == -INFINITY; i++)
+        last = work->place[i] <= work->boundary && scores[i] > last ? scores[i] : last;
     return last;
 }
 
 /* Midway to the next score, so that rounding in the deployed score flips no row; above `last` in any case. */
 static double threshold_after(const double *scores, size_t rows, double last)
 {
-    double next, largest;
     if (last == -INFINITY) return -INFINITY;
-    range_above(scores, rows, last, &next, &largest);
-    double middle = last / 2 + next / 2;
+    double next = next_score(scores, rows, last), middle = last / 2 + next / 2;
     return middle > last ? middle : next;
 }
 
 eqp_cut eqp_best_threshold(const double *scores, const double *costs, size_t rows, void *scratch)
 {
+    if (rows == 0) return (eqp_cut){.threshold = -INFINITY};
     threshold_work work = lay_out(scratch, rows);
-    int boundary;
-    double last = -INFINITY;
-
+    find_range(&work, scores, rows);
     fill_buckets(&work, scores, costs, rows);
-    double best = best_boundary(work.buckets, &boundary);
-    size_t promising = mark_promising(&work, best) ? gather(&work, scores, costs, rows) : 0;
-    if (promising == 0 || !refine(&work, promising, &best, &last))
-        last = last_before(&work, scores, rows, boundary);
-    return (eqp_cut){.cost = best, .threshold = threshold_after(scores, rows, last)};
+    cut_between(&work);
+    gather(&work, scores, costs, rows);
+    refine(&work);
+    double last = last_chosen(&work, scores, rows);
+    return (eqp_cut){.cost = work.best, .threshold = threshold_after(scores, rows, last)};
 }
