@@ -3,7 +3,6 @@
 
 #include "base/memory.h"
 #include "base/number.h"
-#include "encode/lookup.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,8 +18,8 @@ static eqp_status find_model_columns(const eqp_encoding *encoding, eqp_identity 
     if (identity->columns == NULL) return eqp_fail_memory(error);
     for (size_t f = 0; f < encoding->feature_count; f++) {
         if (eqp_feature_repeats(encoding, f)) continue;
-        eqp_status status = find_column(identity->table, encoding->features[f].name,
-                                        &identity->columns[identity->column_count++], error);
+        eqp_status status = eqp_table_require(identity->table, encoding->features[f].name,
+                                              &identity->columns[identity->column_count++], error);
         if (status != EQP_OK) return status;
     }
     return EQP_OK;
@@ -32,7 +31,7 @@ static eqp_status find_id(const char *id, eqp_identity *identity, eqp_error *err
     identity->column_count = 1;
     identity->columns = eqp_alloc(1, sizeof *identity->columns);
     if (identity->columns == NULL) return eqp_fail_memory(error);
-    return find_column(identity->table, id, &identity->columns[0], error);
+    return eqp_table_require(identity->table, id, &identity->columns[0], error);
 }
 
 eqp_status eqp_identity_new(const eqp_model *model, const eqp_table *table, const char *id,

@@ -46,7 +46,7 @@ static void outcomes_follow_chances_for_any_threads(void **state)
         assert_true(fabs(accepted - expected) <= 5 * sqrt(variance));
         eqp_model_free(model);
     }
-    hand_table_free(table);
+    eqp_table_free(table);
 }
 
 /* A record keeps its outcome in another order, beside other records, with its id as number or as text. */
@@ -74,8 +74,8 @@ static void outcomes_do_not_depend_on_the_table(void **state)
         for (size_t i = 0; i < 100; i++) assert_int_equal(some[i], all[(i * 37 + 11) % HAND_ROWS]);
     }
     eqp_model_free(model);
-    hand_table_free(table);
-    hand_table_free(part);
+    eqp_table_free(table);
+    eqp_table_free(part);
 }
 
 static void records_without_an_id_are_named(void **state)
@@ -89,7 +89,7 @@ static void records_without_an_id_are_named(void **state)
     assert_int_equal(eqp_model_decide(model, table, "id", &key, 2, accepted, &error), EQP_DATA);
     assert_string_equal(error.message, "row 42 has no \"id\"");
     eqp_model_free(model);
-    hand_table_free(table);
+    eqp_table_free(table);
 }
 
 static void unnamed_records_are_named_by_the_model_columns(void **state)
@@ -116,7 +116,7 @@ static void unnamed_records_are_named_by_the_model_columns(void **state)
     eqp_buffer_free(&text);
     eqp_identity_free(identity);
     eqp_model_free(model);
-    hand_table_free(table);
+    eqp_table_free(table);
 }
 
 int main(void)
