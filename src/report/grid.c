@@ -2,6 +2,7 @@
 #include "report/grid.h"
 
 #include "base/memory.h"
+#include "report/markup.h"
 #include "report/shown.h"
 
 #include <stdarg.h>
@@ -102,4 +103,27 @@ void eqp_grid_text(const eqp_grid *grid, size_t name_width, bool colour, eqp_buf
         trim_blanks(out);
         eqp_buffer_text(out, "\n");
     }
+}
+
+static void write_html_cell(const eqp_grid *grid, size_t row, size_t column, eqp_buffer *out)
+{
+    const char *tag = row == 0 || column == 0 ? "th" : "td";
+    const char *scope = row == 0 ? " scope=\"col\"" : column == 0 ? " scope=\"row\"" : "";
+    eqp_buffer_printf(out, "<%s%s%s>", tag, scope, grid->alignment[column] == 'r' ? " class=\"r\"" : "");
+    eqp_markup_text(out, eqp_grid_at(grid, row, column));
+    eqp_buffer_printf(out, "</%s>", tag);
+}
+
+void eqp_grid_html(const eqp_grid *grid, eqp_buffer *out)
+{
+    if (grid->texts.failed) out->failed = true;
+    if (out->failed) return;
+    eqp_buffer_text(out, "<table>\n<thead>\n");
+    for (size_t row = 0; row < eqp_grid_rows(grid); row++) {
+        if (row == 1) eqp_buffer_text(out, "</thead>\n<tbody>\n");
+        eqp_buffer_text(out, "<tr>");
+        for (size_t column = 0; column < grid->columns; column++) write_html_cell(grid, row, column, out);
+        eqp_buffer_text(out, "</tr>\n");
+    }
+    eqp_buffer_text(out, eqp_grid_rows(grid) > 1 ? "</tbody>\n</table>\n" : "</thead>\n</table>\n");
 }

@@ -4,30 +4,63 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "report/field.h"
+#include "report/figure.h"
 #include "report/markup.h"
+#include "report/page.h"
 #include "report/screen.h"
 
 #include <string.h>
 
-/* What is drawn for a kind of document. */
-typedef struct kind {
-    const char *command;
-    void (*screen)(eqp_screen *screen, const json_t *document);
-} kind;
+#define FIGURES_MAX 6
 
-static const kind KINDS[] = {
-    {"learn", eqp_screen_learn},     {"audit", eqp_screen_audit},   {"frontier", eqp_screen_frontier},
-    {"compare", eqp_screen_compare}, {"filter", eqp_screen_filter}, {"select", eqp_screen_filter},
-    {"merge", eqp_screen_filter},    {"plan", eqp_screen_plan},     {"commit", eqp_screen_commit},
-    {"verify", eqp_screen_verify},
+/* What is drawn for a kind of document. */
+typedef struct eqp_report_kind {
+    const char *command;
+    const char *heading; /* of the page */
+    void (*screen)(eqp_screen *screen, const json_t *document);
+    void (*summary)(const json_t *document, eqp_buffer *out); /* NULL: the screen, as it is */
+    eqp_figure_maker figures[FIGURES_MAX];
+} eqp_report_kind;
+
+static const eqp_report_kind KINDS[] = {
+    {"learn",
+     "Learning report",
+     eqp_screen_learn,
+     eqp_page_learn,
+     {eqp_figure_shares, eqp_figure_tradeoff, eqp_figure_yield, eqp_figure_rule, eqp_figure_influence}},
+    {"audit",
+     "Audit report",
+     eqp_screen_audit,
+     eqp_page_audit,
+     {eqp_figure_certificate, eqp_figure_shares, eqp_figure_components, eqp_figure_distortion,
+      eqp_figure_drift}},
+    {"frontier",
+     "Frontier report",
+     eqp_screen_frontier,
+     eqp_page_frontier,
+     {eqp_figure_frontier, eqp_figure_yields}},
+    {"compare",
+     "Comparison of methods",
+     eqp_screen_compare,
+     eqp_page_compare,
+     {eqp_figure_methods, eqp_figure_method_yields, eqp_figure_shares, eqp_figure_distortion,
+      eqp_figure_downstream}},
+    {"filter", "Filter report", eqp_screen_filter, NULL, {NULL}},
+    {"select", "Selection report", eqp_screen_filter, NULL, {NULL}},
+    {"merge", "Selection report", eqp_screen_filter, NULL, {NULL}},
+    {"plan", "Plan", eqp_screen_plan, NULL, {NULL}},
+    {"commit", "Commitment", eqp_screen_commit, NULL, {NULL}},
+    {"verify", "Verification", eqp_screen_verify, NULL, {NULL}},
 };
 
-static const kind *kind_of(const json_t *document)
+static eqp_status find_kind(const eqp_report *report, const eqp_report_kind **kind, eqp_error *error)
 {
-    const char *command = eqp_field_text(document, "command");
-    for (size_t i = 0; i < sizeof KINDS / sizeof *KINDS; i++)
-        if (strcmp(KINDS[i].command, command) == 0) return &KINDS[i];
-    return NULL;
+    const char *command = eqp_field_text(report->document, "command");
+    *kind = NULL;
+    for (size_t i = 0; i < sizeof KINDS / sizeof *KINDS && !*kind; i++)
+        if (strcmp(KINDS[i].command, command) == 0) *kind = &KINDS[i];
+    if (*kind) return EQP_OK;
+    return eqp_fail(error, EQP_USAGE, "no report is known for the command \"%s\"", command);
 }
 
 static eqp_status describe(eqp_report *report, eqp_error *error)
@@ -62,47 +95,95 @@ const char *eqp_report_json(const eqp_report *report)
 
 bool eqp_report_passed(const eqp_report *report)
 {
-    const json_t *pass = eqp_field(report->document, "pass");
-    return !json_is_false(pass);
+    return !json_is_false(eqp_field(report->document, "pass"));
 }
 
 eqp_status eqp_report_text(const eqp_report *report, bool colour, char **text, eqp_error *error)
 {
+    const eqp_report_kind *kind;
     *text = NULL;
-    const kind *drawn = kind_of(report->document);
-    if (!drawn) return eqp_fail(error, EQP_USAGE, "a report of an unknown kind has no text");
+    eqp_status status = find_kind(report, &kind, error);
+    if (status != EQP_OK) return status;
     eqp_screen screen = {.colour = colour};
-    drawn->screen(&screen, report->document);
+    kind->screen(&screen, report->document);
     return eqp_buffer_take(&screen.out, text, error);
 }
 
-/* The screen on a page. */
-static eqp_status compose_page(const eqp_report *report, eqp_buffer *page, eqp_error *error)
+/* ---- the page ---------------------------------------------------------------------------------------- */
+
+static void write_screen(const eqp_report_kind *kind, const json_t *document, eqp_buffer *out)
 {
-    char *text = NULL;
-    eqp_status status = eqp_report_text(report, false, &text, error);
-    if (status != EQP_OK) return status;
-    eqp_buffer_text(page, "<!doctype html>\n<meta charset=\"utf-8\">\n<title>equipoise</title>\n<pre>");
-    eqp_markup_text(page, text);
-    eqp_buffer_text(page, "</pre>\n");
-    eqp_text_free(text);
-    return EQP_OK;
+    eqp_screen screen = {0};
+    kind->screen(&screen, document);
+    if (screen.out.failed) out->failed = true;
+    eqp_buffer_text(out, "<pre>");
+    if (screen.out.bytes) eqp_markup_text(out, screen.out.bytes);
+    eqp_buffer_text(out, "</pre>\n");
+    eqp_buffer_free(&screen.out);
+}
+
+static void write_figures(const eqp_report_kind *kind, const json_t *document, eqp_buffer *out)
+{
+    for (size_t i = 0; i < FIGURES_MAX && kind->figures[i]; i++) {
+        eqp_figure figure = {0};
+        kind->figures[i](document, &figure);
+        if (!eqp_figure_is_empty(&figure)) eqp_figure_section(&figure, out);
+        eqp_figure_free(&figure);
+    }
+}
+
+static void write_page(const eqp_report_kind *kind, const json_t *document, eqp_buffer *out)
+{
+    eqp_page_open(document, kind->heading, out);
+    if (kind->summary)
+        kind->summary(document, out);
+    else
+        write_screen(kind, document, out);
+    eqp_page_notes(document, out);
+    eqp_buffer_text(out, "<div class=\"figures\">\n");
+    write_figures(kind, document, out);
+    eqp_buffer_text(out, "</div>\n");
+    eqp_page_close(document, out);
 }
 
 eqp_status eqp_report_html(const eqp_report *report, const char *path, eqp_error *error)
 {
+    const eqp_report_kind *kind;
+    eqp_status status = find_kind(report, &kind, error);
+    if (status != EQP_OK) return status;
     eqp_buffer page = {0};
-    eqp_status status = compose_page(report, &page, error);
-    if (status == EQP_OK && page.failed) status = eqp_fail_memory(error);
-    if (status == EQP_OK) status = eqp_output_text(path, page.bytes, page.length, error);
+    write_page(kind, report->document, &page);
+    status = page.failed ? eqp_fail_memory(error) : eqp_output_text(path, page.bytes, page.length, error);
     eqp_buffer_free(&page);
+    return status;
+}
+
+/* ---- figures as files -------------------------------------------------------------------------------- */
+
+static eqp_status save_figure(const eqp_figure *figure, const char *directory, eqp_error *error)
+{
+    eqp_buffer drawing = {0}, path = {0};
+    eqp_figure_file(figure, &drawing);
+    eqp_buffer_printf(&path, "%s/%s.svg", directory, figure->name);
+    eqp_status status = drawing.failed || path.failed
+                            ? eqp_fail_memory(error)
+                            : eqp_output_text(path.bytes, drawing.bytes, drawing.length, error);
+    eqp_buffer_free(&drawing);
+    eqp_buffer_free(&path);
     return status;
 }
 
 eqp_status eqp_report_figures(const eqp_report *report, const char *directory, eqp_error *error)
 {
-    (void)report, (void)directory, (void)error;
-    return EQP_OK;
+    const eqp_report_kind *kind;
+    eqp_status status = find_kind(report, &kind, error);
+    for (size_t i = 0; status == EQP_OK && i < FIGURES_MAX && kind->figures[i]; i++) {
+        eqp_figure figure = {0};
+        kind->figures[i](report->document, &figure);
+        if (!eqp_figure_is_empty(&figure)) status = save_figure(&figure, directory, error);
+        eqp_figure_free(&figure);
+    }
+    return status;
 }
 
 void eqp_report_free(eqp_report *report)

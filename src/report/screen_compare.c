@@ -3,6 +3,7 @@
 #include "report/screen.h"
 #include "report/series.h"
 #include "report/shown.h"
+#include "report/standing.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,22 +11,9 @@
 #define BUDGETS_SHOWN 6
 #define NAME_WIDTH    16
 
-static const double EXCESS = 0.01; /* held-out disclosure this far above the budget is marked */
-
-static const json_t *point_at(const json_t *method, double budget)
-{
-    return eqp_series_entry(eqp_field(method, "points"), "max_disclosure", budget);
-}
-
-static bool exceeds_budget(const json_t *point, double budget)
-{
-    return eqp_field_number(point, "test.disclosure.mean") > budget + EXCESS;
-}
-
 static eqp_series budgets_shown(const json_t *document)
 {
-    eqp_series all =
-        eqp_series_of(eqp_field(eqp_field_entry(document, "methods", 0), "points"), "max_disclosure");
+    eqp_series all = eqp_compared_budgets(document);
     return eqp_series_thinned(&all, BUDGETS_SHOWN);
 }
 
@@ -33,8 +21,8 @@ static void add_method(eqp_grid *grid, const json_t *method, const eqp_series *b
 {
     eqp_grid_cell(grid, "%s", eqp_field_text(method, "method"));
     for (size_t i = 0; i < budgets->count; i++) {
-        const json_t *point = point_at(method, budgets->values[i]);
-        bool exceeds = exceeds_budget(point, budgets->values[i]);
+        const json_t *point = eqp_compared_point(method, budgets->values[i]);
+        bool exceeds = eqp_breaks_budget(point, budgets->values[i]);
         eqp_grid_cell(grid, "%s%s", eqp_decimal(eqp_field_number(point, "test.imbalance.mean"), 3).text,
                       exceeds ? "!" : " ");
         if (exceeds) eqp_grid_tone(grid, EQP_TONE_BAD);
@@ -44,11 +32,8 @@ static void add_method(eqp_grid *grid, const json_t *method, const eqp_series *b
 static void add_limit(eqp_grid *grid, const json_t *document, const eqp_series *budgets)
 {
     eqp_grid_cell(grid, "limit");
-    for (size_t i = 0; i < budgets->count; i++) {
-        const json_t *limit =
-            eqp_series_entry(eqp_field(document, "limit_curve"), "max_disclosure", budgets->values[i]);
-        eqp_grid_cell(grid, "%s ", eqp_decimal(eqp_field_number(limit, "imbalance"), 3).text);
-    }
+    for (size_t i = 0; i < budgets->count; i++)
+        eqp_grid_cell(grid, "%s ", eqp_decimal(eqp_limit_at(document, budgets->values[i]), 3).text);
 }
 
 static void show_table(eqp_screen *screen, const json_t *document, const eqp_series *budgets)
@@ -66,23 +51,8 @@ static void show_table(eqp_screen *screen, const json_t *document, const eqp_ser
     eqp_screen_line(screen, "imbalance on unseen rows, mean over the seeds");
     eqp_screen_grid(screen, &grid, NAME_WIDTH);
     eqp_screen_line(screen, "! disclosure on unseen rows is above the budget by more than %s",
-                    eqp_decimal(EXCESS, 2).text);
+                    eqp_decimal(EQP_BUDGET_SLACK, 2).text);
     eqp_screen_gap(screen);
-}
-
-/* The method with the lowest imbalance among those that keep the budget on unseen rows. */
-static const json_t *best_at(const json_t *document, double budget)
-{
-    const json_t *best = NULL;
-    double least = INFINITY;
-    for (size_t i = 0; i < eqp_field_count(document, "methods"); i++) {
-        const json_t *method = eqp_field_entry(document, "methods", i), *point = point_at(method, budget);
-        double imbalance = eqp_field_number(point, "test.imbalance.mean");
-        if (exceeds_budget(point, budget) || !(imbalance < least)) continue;
-        least = imbalance;
-        best = method;
-    }
-    return best;
 }
 
 static void show_winners(eqp_screen *screen, const json_t *document, const eqp_series *budgets)
@@ -94,8 +64,8 @@ static void show_winners(eqp_screen *screen, const json_t *document, const eqp_s
     eqp_grid_cell(&grid, "yield");
     eqp_grid_cell(&grid, "method");
     for (size_t i = 0; i < budgets->count; i++) {
-        const json_t *best = best_at(document, budgets->values[i]);
-        const json_t *point = point_at(best, budgets->values[i]);
+        const json_t *best = eqp_best_method(document, budgets->values[i]);
+        const json_t *point = eqp_compared_point(best, budgets->values[i]);
         eqp_grid_cell(&grid, "%s", eqp_decimal(budgets->values[i], 1).text);
         eqp_grid_cell(&grid, "%s", eqp_decimal(eqp_field_number(point, "test.imbalance.mean"), 3).text);
         eqp_grid_cell(&grid, "%s", eqp_percent(eqp_field_number(point, "test.yield.mean")).text);

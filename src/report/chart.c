@@ -1,0 +1,103 @@
+/* A chart as data. */
+#include "report/chart.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define WORDS_CAPACITY 512
+
+void eqp_chart_begin(eqp_chart *chart, eqp_chart_kind kind, const char *title)
+{
+    *chart = (eqp_chart){.kind = kind, .x = {.least = NAN, .most = NAN}, .y = {.least = NAN, .most = NAN}};
+    snprintf(chart->title, sizeof chart->title, "%s", title);
+}
+
+/* Room for one more element, or a chart that remembers its failure. */
+static void *make_room(eqp_chart *chart, void *memory, size_t *capacity, size_t count, size_t size)
+{
+    void *grown = eqp_reserve(memory, capacity, count + 1, size);
+    if (!grown) chart->words.failed = true;
+    return grown ? grown : memory;
+}
+
+static size_t keep_words(eqp_chart *chart, const char *words)
+{
+    size_t offset = chart->words.length;
+    eqp_buffer_add(&chart->words, words, strlen(words) + 1);
+    return offset;
+}
+
+void eqp_chart_add_series(eqp_chart *chart, eqp_chart_series look, const char *name)
+{
+    chart->series =
+        make_room(chart, chart->series, &chart->series_capacity, chart->series_count, sizeof look);
+    if (chart->words.failed) return;
+    look.first = chart->point_count;
+    look.count = 0;
+    snprintf(look.name, sizeof look.name, "%s", name);
+    chart->series[chart->series_count++] = look;
+}
+
+void eqp_chart_add_point(eqp_chart *chart, eqp_chart_point point, const char *words, ...)
+{
+    char text[WORDS_CAPACITY];
+    va_list arguments;
+    if (!isfinite(point.x) || !isfinite(point.y) || chart->series_count == 0) return;
+    va_start(arguments, words);
+    vsnprintf(text, sizeof text, words, arguments);
+    va_end(arguments);
+
+    chart->points = make_room(chart, chart->points, &chart->point_capacity, chart->point_count, sizeof point);
+    point.words = keep_words(chart, text);
+    if (chart->words.failed) return;
+    chart->points[chart->point_count++] = point;
+    chart->series[chart->series_count - 1].count++;
+}
+
+eqp_chart_point eqp_chart_at(double x, double y)
+{
+    return (eqp_chart_point){.x = x, .y = y, .low = NAN, .high = NAN};
+}
+
+eqp_chart_point eqp_chart_between(double x, double y, double low, double high)
+{
+    return (eqp_chart_point){.x = x, .y = y, .low = low, .high = high};
+}
+
+void eqp_chart_add_row(eqp_chart *chart, const char *name)
+{
+    chart->rows = make_room(chart, chart->rows, &chart->row_capacity, chart->row_count, sizeof *chart->rows);
+    size_t offset = keep_words(chart, name);
+    if (!chart->words.failed) chart->rows[chart->row_count++] = offset;
+}
+
+void eqp_chart_refer(eqp_chart *chart, bool vertical, double value, const char *label)
+{
+    if (chart->reference_count == EQP_CHART_REFERENCES || !isfinite(value)) return;
+    eqp_chart_reference *reference = &chart->references[chart->reference_count++];
+    *reference = (eqp_chart_reference){.vertical = vertical, .value = value};
+    snprintf(reference->label, sizeof reference->label, "%s", label);
+}
+
+const char *eqp_chart_text(const eqp_chart *chart, size_t offset)
+{
+    return chart->words.bytes + offset;
+}
+
+bool eqp_chart_is_empty(const eqp_chart *chart)
+{
+    return chart->point_count == 0 && chart->kind != EQP_CHART_TREE;
+}
+
+void eqp_chart_free(eqp_chart *chart)
+{
+    free(chart->series);
+    free(chart->points);
+    free(chart->rows);
+    eqp_buffer_free(&chart->words);
+    *chart = (eqp_chart){0};
+}

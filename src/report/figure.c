@@ -1,0 +1,203 @@
+/* Figures: panels with a legend, as a section of a page and as a file. */
+#include "report/figure.h"
+
+#include "report/draw.h"
+#include "report/field.h"
+#include "report/markup.h"
+#include "report/svg.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+
+#define FILE_MARGIN     20.0
+#define FILE_GAP        28.0
+#define LEGEND_TOP      62.0
+#define LEGEND_LINE     20.0
+#define LEGEND_SWATCH   26.0
+#define TITLE_CHARACTER 8.6
+
+eqp_chart *eqp_figure_panel(eqp_figure *figure, eqp_chart_kind kind, const char *title)
+{
+    assert(figure->panel_count < EQP_FIGURE_PANELS);
+    eqp_chart *panel = &figure->panels[figure->panel_count++];
+    eqp_chart_begin(panel, kind, title);
+    return panel;
+}
+
+bool eqp_figure_is_empty(const eqp_figure *figure)
+{
+    for (size_t i = 0; i < figure->panel_count; i++)
+        if (!eqp_chart_is_empty(&figure->panels[i])) return false;
+    return true;
+}
+
+void eqp_figure_free(eqp_figure *figure)
+{
+    for (size_t i = 0; i < figure->panel_count; i++) eqp_chart_free(&figure->panels[i]);
+    eqp_grid_free(&figure->table);
+}
+
+void eqp_figure_limit(eqp_chart *chart, const json_t *document)
+{
+    eqp_chart_series look = {.colour = EQP_COLOUR_INK, .mark = EQP_MARK_NONE, .line = true, .dashed = true};
+    eqp_chart_add_series(chart, look, "limit");
+    for (size_t i = 0; i < eqp_field_count(document, "limit_curve"); i++) {
+        const json_t *point = eqp_field_entry(document, "limit_curve", i);
+        double budget = eqp_field_number(point, "max_disclosure"),
+               imbalance = eqp_field_number(point, "imbalance");
+        eqp_chart_add_point(chart, eqp_chart_at(budget, imbalance),
+                            "limit · with disclosure %s no rule has imbalance below %s",
+                            eqp_decimal(budget, 2).text, eqp_decimal(imbalance, 3).text);
+    }
+    chart->shaded = true;
+}
+
+/* ---- the legend -------------------------------------------------------------------------------------- */
+
+static bool has_legend(const eqp_figure *figure)
+{
+    return !figure->without_legend && figure->panels[0].series_count > 1;
+}
+
+/* What a series looks like, 22 wide. */
+static void draw_swatch(const eqp_chart_series *series, double x, double y, eqp_buffer *out)
+{
+    eqp_buffer_printf(out, "<g class=\"%s\">", eqp_svg_colour(series->colour));
+    if (series->line) eqp_svg_line(out, x, y, x + 20, y, series->dashed ? "l d" : "l");
+    if (series->mark == EQP_MARK_POINT)
+        eqp_svg_shape(out, series->hollow ? 0 : series->colour, x + 10, y, 4, series->hollow ? "o" : "m");
+    else if (series->mark == EQP_MARK_TICK)
+        eqp_svg_line(out, x + 10, y - 6, x + 10, y + 6, "k");
+    else if (series->mark == EQP_MARK_BAR)
+        eqp_svg_box(out, x + 3, y - 5, 14, 10, "bar");
+    eqp_buffer_text(out, "</g>");
+}
+
+static void write_button(const eqp_chart_series *series, size_t index, eqp_buffer *out)
+{
+    eqp_buffer_printf(out,
+                      "<button type=\"button\" aria-pressed=\"true\" data-series=\"%zu\">"
+                      "<svg width=\"22\" height=\"14\" viewBox=\"-1 0 22 14\" aria-hidden=\"true\">",
+                      index);
+    draw_swatch(series, 0, 7, out);
+    eqp_buffer_text(out, "</svg>");
+    eqp_markup_text(out, series->name);
+    eqp_buffer_text(out, "</button>\n");
+}
+
+static void write_legend(const eqp_figure *figure, eqp_buffer *out)
+{
+    const eqp_chart *chart = &figure->panels[0];
+    eqp_buffer_text(out, "<div class=\"legend\" role=\"group\" aria-label=\"show or hide series\">\n");
+    for (size_t i = 0; i < chart->series_count; i++) write_button(&chart->series[i], i, out);
+    eqp_buffer_text(out, "</div>\n");
+}
+
+/* ---- on a page --------------------------------------------------------------------------------------- */
+
+static void write_panel(const eqp_figure *figure, const eqp_chart *chart, eqp_buffer *out)
+{
+    eqp_buffer_printf(out, "<svg viewBox=\"0 0 %s %s\" role=\"group\" aria-label=\"",
+                      eqp_fixed(EQP_PANEL_WIDTH, 0).text, eqp_fixed(eqp_panel_height(chart), 0).text);
+    eqp_markup_printf(out, "%s: %s", figure->title, chart->title);
+    eqp_buffer_printf(out, "\" aria-describedby=\"%s-caption\">\n", figure->name);
+    eqp_draw_panel(chart, out);
+    eqp_buffer_text(out, "</svg>\n");
+}
+
+static void write_table(const eqp_figure *figure, eqp_buffer *out)
+{
+    if (!figure->table.alignment) return;
+    eqp_buffer_text(out,
+                    "<details><summary>the numbers as a table</summary><div class=\"scroll\" tabindex=\"0\" "
+                    "role=\"region\" aria-label=\"");
+    eqp_markup_printf(out, "table: %s", figure->title);
+    eqp_buffer_text(out, "\">\n");
+    eqp_grid_html(&figure->table, out);
+    eqp_buffer_text(out, "</div></details>\n");
+}
+
+void eqp_figure_section(const eqp_figure *figure, eqp_buffer *out)
+{
+    eqp_buffer_printf(out, "<section class=\"figure%s\" id=\"%s\">\n<h2>",
+                      figure->panel_count > 1 ? " wide" : "", figure->name);
+    eqp_markup_text(out, figure->title);
+    eqp_buffer_printf(out, "</h2>\n<p class=\"caption\" id=\"%s-caption\">", figure->name);
+    eqp_markup_text(out, figure->caption);
+    eqp_buffer_text(out, "</p>\n");
+    if (has_legend(figure)) write_legend(figure, out);
+    eqp_buffer_printf(out, "<div class=\"panels n%zu\">\n", figure->panel_count);
+    for (size_t i = 0; i < figure->panel_count; i++) write_panel(figure, &figure->panels[i], out);
+    eqp_buffer_text(out, "</div>\n");
+    write_table(figure, out);
+    eqp_buffer_text(out, "</section>\n");
+}
+
+/* ---- as a file --------------------------------------------------------------------------------------- */
+
+static double file_width(const eqp_figure *figure)
+{
+    double panels = (double)figure->panel_count;
+    double title = TITLE_CHARACTER * (double)eqp_text_width(figure->title);
+    return 2 * FILE_MARGIN + fmax(panels * EQP_PANEL_WIDTH + (panels - 1) * FILE_GAP, title);
+}
+
+/* Draws the legend in as many lines as it needs, or measures it when `out` is NULL; returns where it ends. */
+static double place_legend(const eqp_figure *figure, eqp_buffer *out)
+{
+    const eqp_chart *chart = &figure->panels[0];
+    double x = FILE_MARGIN, y = LEGEND_TOP;
+    if (!has_legend(figure)) return LEGEND_TOP - LEGEND_LINE / 2;
+    for (size_t i = 0; i < chart->series_count; i++) {
+        double width = LEGEND_SWATCH + eqp_svg_text_width(chart->series[i].name) + 18;
+        if (x + width > file_width(figure) - FILE_MARGIN && x > FILE_MARGIN) {
+            x = FILE_MARGIN;
+            y += LEGEND_LINE;
+        }
+        if (out) {
+            draw_swatch(&chart->series[i], x, y - 4, out);
+            eqp_svg_text(out, x + LEGEND_SWATCH, y, EQP_ANCHOR_START, "n", chart->series[i].name);
+        }
+        x += width;
+    }
+    return y + LEGEND_LINE;
+}
+
+static double tallest_panel(const eqp_figure *figure)
+{
+    double height = 0;
+    for (size_t i = 0; i < figure->panel_count; i++)
+        height = fmax(height, eqp_panel_height(&figure->panels[i]));
+    return height;
+}
+
+static void open_file(const eqp_figure *figure, double height, eqp_buffer *out)
+{
+    eqp_shown width = eqp_fixed(file_width(figure), 0), tall = eqp_fixed(height, 0);
+    eqp_buffer_printf(out,
+                      "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"%s\" height=\"%s\" "
+                      "viewBox=\"0 0 %s %s\">\n<title>",
+                      width.text, tall.text, width.text, tall.text);
+    eqp_markup_text(out, figure->title);
+    eqp_buffer_text(out, "</title>\n<desc>");
+    eqp_markup_text(out, figure->caption);
+    eqp_buffer_printf(out, "</desc>\n<style>\n%s</style>\n", EQP_SVG_STYLE);
+    eqp_svg_box(out, 0, 0, file_width(figure), height, "paper");
+    eqp_svg_text(out, FILE_MARGIN, 34, EQP_ANCHOR_START, "h", figure->title);
+}
+
+void eqp_figure_file(const eqp_figure *figure, eqp_buffer *out)
+{
+    double top = place_legend(figure, NULL) + 8;
+    open_file(figure, top + tallest_panel(figure) + FILE_MARGIN, out);
+    place_legend(figure, out);
+    for (size_t i = 0; i < figure->panel_count; i++) {
+        double left = FILE_MARGIN + (double)i * (EQP_PANEL_WIDTH + FILE_GAP);
+        eqp_buffer_printf(out, "<g transform=\"translate(%s %s)\">\n", eqp_fixed(left, 0).text,
+                          eqp_fixed(top, 0).text);
+        eqp_draw_panel(&figure->panels[i], out);
+        eqp_buffer_text(out, "</g>\n");
+    }
+    eqp_buffer_text(out, "</svg>\n");
+}

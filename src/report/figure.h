@@ -1,0 +1,50 @@
+/* A figure: one or more panels, the words around them and the table behind them.  It is drawn as a section of
+ * a page or as a file of its own. */
+#ifndef EQP_REPORT_FIGURE_H
+#define EQP_REPORT_FIGURE_H
+
+#include "report/chart.h"
+#include "report/grid.h"
+
+#define EQP_FIGURE_PANELS 2
+
+typedef struct eqp_figure {
+    const char *name; /* of the file, without ".svg", and of the anchor on the page */
+    char title[160];
+    char caption[800]; /* what it shows and how to read it */
+    size_t panel_count;
+    eqp_chart panels[EQP_FIGURE_PANELS]; /* with the same series in the same order */
+    bool without_legend;
+    eqp_grid table;
+} eqp_figure;
+
+/* Fills an empty figure from a document; it stays without panels when the document has nothing to show. */
+typedef void (*eqp_figure_maker)(const json_t *document, eqp_figure *figure);
+
+void eqp_figure_tradeoff(const json_t *document, eqp_figure *figure);      /* learn */
+void eqp_figure_yield(const json_t *document, eqp_figure *figure);         /* learn */
+void eqp_figure_frontier(const json_t *document, eqp_figure *figure);      /* frontier: trade-off */
+void eqp_figure_yields(const json_t *document, eqp_figure *figure);        /* frontier: yield */
+void eqp_figure_methods(const json_t *document, eqp_figure *figure);       /* compare: trade-off */
+void eqp_figure_method_yields(const json_t *document, eqp_figure *figure); /* compare: yield */
+void eqp_figure_shares(const json_t *document, eqp_figure *figure);        /* learn, audit, compare */
+void eqp_figure_rule(const json_t *document, eqp_figure *figure);          /* learn */
+void eqp_figure_influence(const json_t *document, eqp_figure *figure);     /* learn */
+void eqp_figure_certificate(const json_t *document, eqp_figure *figure);   /* audit */
+void eqp_figure_components(const json_t *document, eqp_figure *figure);    /* audit */
+void eqp_figure_drift(const json_t *document, eqp_figure *figure);         /* audit */
+void eqp_figure_distortion(const json_t *document, eqp_figure *figure);    /* audit, compare */
+void eqp_figure_downstream(const json_t *document, eqp_figure *figure);    /* compare */
+
+/* The next panel; there must be room for it. */
+eqp_chart *eqp_figure_panel(eqp_figure *figure, eqp_chart_kind kind, const char *title);
+bool eqp_figure_is_empty(const eqp_figure *figure);
+void eqp_figure_free(eqp_figure *figure);
+
+void eqp_figure_section(const eqp_figure *figure, eqp_buffer *out);
+void eqp_figure_file(const eqp_figure *figure, eqp_buffer *out);
+
+/* The limit as the first series of a trade-off: dashed, the area below it shaded. */
+void eqp_figure_limit(eqp_chart *chart, const json_t *document);
+
+#endif

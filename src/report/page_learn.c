@@ -1,0 +1,143 @@
+/* The summary of a learned rule. */
+#include "report/field.h"
+#include "report/group.h"
+#include "report/page.h"
+#include "report/shown.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const json_t *figures_of(const json_t *document)
+{
+    bool is_unseen = eqp_field_known(document, "cross_validated.imbalance");
+    return eqp_field(document, is_unseen ? "cross_validated" : "train");
+}
+
+static bool keeps_budget(const json_t *document)
+{
+    const json_t *figures = figures_of(document);
+    double error = eqp_field_number(figures, "disclosure_error");
+    double slack = isfinite(error) ? 2 * error : 1e-9;
+    return eqp_field_number(figures, "disclosure") <= eqp_field_number(document, "max_disclosure") + slack;
+}
+
+/* The imbalance without any rule: the limit curve where nothing may be disclosed. */
+static double imbalance_now(const json_t *document)
+{
+    const json_t *first = eqp_field_entry(document, "limit_curve", 0);
+    return eqp_field_number(first, "max_disclosure") == 0 ? eqp_field_number(first, "imbalance") : NAN;
+}
+
+static void write_headline(const json_t *document, eqp_buffer *out)
+{
+    double now = imbalance_now(document), reached = eqp_field_number(figures_of(document), "imbalance");
+    double gained = 100 * (now - reached) / now;
+    const char *budget = keeps_budget(document) ? "within the budget" : "but above the budget";
+    if (gained >= 99.5)
+        eqp_page_headline(out, "A balanced cohort, %s", budget);
+    else if (gained > 0.5)
+        eqp_page_headline(out, "A cohort %s %% closer to balance, %s", eqp_decimal(gained, 0).text, budget);
+    else
+        eqp_page_headline(out, "A rule %s", budget);
+}
+
+static void write_cards(const json_t *document, eqp_buffer *out)
+{
+    const json_t *figures = figures_of(document);
+    double yield = eqp_field_number(figures, "yield"), limit = eqp_field_number(document, "limit.imbalance");
+    double above = eqp_field_number(figures, "imbalance") - limit;
+    bool keeps = keeps_budget(document), near = above < 0.02;
+    char note[160];
+    eqp_page_cards_open(out);
+    snprintf(note, sizeof note, "budget %.20s",
+             eqp_decimal(eqp_field_number(document, "max_disclosure"), 3).text);
+    eqp_page_card(out, "disclosure",
+                  eqp_with_error(eqp_field_number(figures, "disclosure"),
+                                 eqp_field_number(figures, "disclosure_error"), 3)
+                      .text,
+                  note, keeps ? EQP_TONE_GOOD : EQP_TONE_BAD,
+                  keeps ? "keeps the budget on unseen rows" : "above the budget on unseen rows");
+    snprintf(note, sizeof note, "limit %.20s, without a rule %.20s", eqp_decimal(limit, 3).text,
+             eqp_decimal(imbalance_now(document), 3).text);
+    eqp_page_card(out, "imbalance",
+                  eqp_with_error(eqp_field_number(figures, "imbalance"),
+                                 eqp_field_number(figures, "imbalance_error"), 3)
+                      .text,
+                  note, near ? EQP_TONE_GOOD : EQP_TONE_PLAIN,
+                  near ? "about as good as any rule can be" : "a better rule may exist");
+    snprintf(note, sizeof note, "1 in %.20s candidates is accepted", eqp_decimal(1 / yield, 0).text);
+    eqp_page_card(out, "yield", eqp_percent(yield).text, note, EQP_TONE_PLAIN, "");
+    eqp_page_cards_close(out);
+}
+
+/* The group whose share moves most, down or up; the count of groups when there is none. */
+static size_t largest_move(const json_t *document, double direction)
+{
+    size_t count = eqp_field_count(document, "groups"), largest = count;
+    double most = 0;
+    for (size_t i = 0; i < count; i++) {
+        const json_t *group = eqp_field_entry(document, "groups", i);
+        double move = direction * (eqp_field_number(group, "cohort") - eqp_field_number(group, "base_rate"));
+        if (move > most) {
+            most = move;
+            largest = i;
+        }
+    }
+    return largest;
+}
+
+static void describe_moves(const json_t *document, char *text, size_t size)
+{
+    size_t down = largest_move(document, -1), up = largest_move(document, 1);
+    text[0] = 0;
+    if (down == eqp_field_count(document, "groups") || up == eqp_field_count(document, "groups")) return;
+    const json_t *falls = eqp_field_entry(document, "groups", down),
+                 *rises = eqp_field_entry(document, "groups", up);
+    snprintf(text, size,
+             " In the accepted cohort the share of %s falls from %s to %s, that of %s rises from %s to %s.",
+             eqp_group_named(document, down).text, eqp_percent(eqp_field_number(falls, "base_rate")).text,
+             eqp_percent(eqp_field_number(falls, "cohort")).text, eqp_group_named(document, up).text,
+             eqp_percent(eqp_field_number(rises, "base_rate")).text,
+             eqp_percent(eqp_field_number(rises, "cohort")).text);
+}
+
+static void write_next(const json_t *document, eqp_buffer *out)
+{
+    double needed = eqp_field_number(document, "limit.disclosure_for_balance");
+    char prospect[160] = "";
+    if (needed > eqp_field_number(document, "max_disclosure"))
+        snprintf(prospect, sizeof prospect, "Full balance would need a budget of at least %.20s. ",
+                 eqp_decimal(needed, 3).text);
+    eqp_page_answer(
+        out, "What next?",
+        "%s%s Then use equipoise filter or select on new records; the sensitive attribute is not needed "
+        "there.",
+        prospect,
+        keeps_budget(document)
+            ? "Audit the rule on labelled rows that it has not seen, to have its disclosure certified."
+            : "Learn again with --confidence 0.95, or with a smaller budget, before the rule is used.");
+}
+
+void eqp_page_learn(const json_t *document, eqp_buffer *out)
+{
+    const json_t *figures = figures_of(document);
+    char moves[900];
+    describe_moves(document, moves, sizeof moves);
+    write_headline(document, out);
+    write_cards(document, out);
+    eqp_page_answers_open(out);
+    eqp_page_answer(out, "What happened?",
+                    "From %s labelled rows equipoise learned a rule that accepts %s of the candidates.%s",
+                    eqp_count(eqp_field_number(document, "rows")).text,
+                    eqp_percent(eqp_field_number(figures, "yield")).text, moves);
+    eqp_page_answer(out, "Is it good?",
+                    "Knowing that someone was accepted or rejected changes the probability of any group by "
+                    "at most %s on unseen "
+                    "rows; %s was allowed. The imbalance is %s; no rule within this budget can go below %s.",
+                    eqp_decimal(eqp_field_number(figures, "disclosure"), 3).text,
+                    eqp_decimal(eqp_field_number(document, "max_disclosure"), 3).text,
+                    eqp_decimal(eqp_field_number(figures, "imbalance"), 3).text,
+                    eqp_decimal(eqp_field_number(document, "limit.imbalance"), 3).text);
+    write_next(document, out);
+    eqp_page_answers_close(out);
+}

@@ -1,0 +1,42 @@
+/* Who stands best in a comparison. */
+#include "report/standing.h"
+
+#include "report/field.h"
+
+#include <math.h>
+
+eqp_series eqp_compared_budgets(const json_t *document)
+{
+    return eqp_series_of(eqp_field(eqp_field_entry(document, "methods", 0), "points"), "max_disclosure");
+}
+
+const json_t *eqp_compared_point(const json_t *method, double budget)
+{
+    return eqp_series_entry(eqp_field(method, "points"), "max_disclosure", budget);
+}
+
+bool eqp_breaks_budget(const json_t *point, double budget)
+{
+    return eqp_field_number(point, "test.disclosure.mean") > budget + EQP_BUDGET_SLACK;
+}
+
+const json_t *eqp_best_method(const json_t *document, double budget)
+{
+    const json_t *best = NULL;
+    double least = INFINITY;
+    for (size_t i = 0; i < eqp_field_count(document, "methods"); i++) {
+        const json_t *method = eqp_field_entry(document, "methods", i);
+        const json_t *point = eqp_compared_point(method, budget);
+        double imbalance = eqp_field_number(point, "test.imbalance.mean");
+        if (eqp_breaks_budget(point, budget) || !(imbalance < least)) continue;
+        least = imbalance;
+        best = method;
+    }
+    return best;
+}
+
+double eqp_limit_at(const json_t *document, double budget)
+{
+    const json_t *limit = eqp_series_entry(eqp_field(document, "limit_curve"), "max_disclosure", budget);
+    return eqp_field_number(limit, "imbalance");
+}

@@ -1,0 +1,21 @@
+/* Who stands best in a comparison, for its screen and its page. */
+#ifndef EQP_REPORT_STANDING_H
+#define EQP_REPORT_STANDING_H
+
+#include "report/series.h"
+
+#include <stdbool.h>
+
+/* Held-out disclosure this far above the budget counts as breaking it. */
+#define EQP_BUDGET_SLACK 0.01
+
+eqp_series eqp_compared_budgets(const json_t *document);
+/* The point of a method at a budget, or NULL. */
+const json_t *eqp_compared_point(const json_t *method, double budget);
+bool eqp_breaks_budget(const json_t *point, double budget);
+/* The method with the lowest held-out imbalance among those that keep the budget on unseen rows, or NULL. */
+const json_t *eqp_best_method(const json_t *document, double budget);
+/* The imbalance that no rule beats at a budget of the curve; NaN when the curve has no such point. */
+double eqp_limit_at(const json_t *document, double budget);
+
+#endif

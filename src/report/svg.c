@@ -1,0 +1,131 @@
+/* SVG elements. */
+#include "report/svg.h"
+
+#include "report/markup.h"
+#include "report/shown.h"
+
+#include <math.h>
+
+#define COORDINATE(value) eqp_fixed(value, 1).text
+#define LABEL_CHARACTER   7.0 /* mean advance of a character at 12 px, on the safe side */
+
+void eqp_svg_text(eqp_buffer *out, double x, double y, eqp_anchor anchor, const char *class, const char *text)
+{
+    static const char *const ANCHORS[] = {"start", "middle", "end"};
+    eqp_buffer_printf(out, "<text x=\"%s\" y=\"%s\" text-anchor=\"%s\" class=\"%s\">", COORDINATE(x),
+                      COORDINATE(y), ANCHORS[anchor], class);
+    eqp_markup_text(out, text);
+    eqp_buffer_text(out, "</text>\n");
+}
+
+void eqp_svg_line(eqp_buffer *out, double x1, double y1, double x2, double y2, const char *class)
+{
+    eqp_buffer_printf(out, "<line x1=\"%s\" y1=\"%s\" x2=\"%s\" y2=\"%s\" class=\"%s\"/>\n", COORDINATE(x1),
+                      COORDINATE(y1), COORDINATE(x2), COORDINATE(y2), class);
+}
+
+void eqp_svg_box(eqp_buffer *out, double x, double y, double width, double height, const char *class)
+{
+    eqp_buffer_printf(out, "<rect x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\" rx=\"2\" class=\"%s\"/>\n",
+                      COORDINATE(x), COORDINATE(y), COORDINATE(fmax(width, 0)), COORDINATE(fmax(height, 0)),
+                      class);
+}
+
+void eqp_svg_path_begin(eqp_buffer *out, const char *class)
+{
+    eqp_buffer_printf(out, "<path class=\"%s\" d=\"", class);
+}
+
+void eqp_svg_path_corner(eqp_buffer *out, bool first, double x, double y)
+{
+    eqp_buffer_printf(out, "%s%s %s", first ? "M" : "L", COORDINATE(x), COORDINATE(y));
+}
+
+void eqp_svg_path_end(eqp_buffer *out, bool closed)
+{
+    eqp_buffer_text(out, closed ? "Z\"/>\n" : "\"/>\n");
+}
+
+/* Corners of the shapes, about a circle of radius 1. */
+typedef struct polygon {
+    size_t count;
+    double at[8][2];
+} polygon;
+
+static const polygon POLYGONS[] = {
+    {4, {{-0.9, -0.9}, {0.9, -0.9}, {0.9, 0.9}, {-0.9, 0.9}}},
+    {3, {{0, -1.2}, {1.1, 0.85}, {-1.1, 0.85}}},
+    {4, {{0, -1.3}, {1.3, 0}, {0, 1.3}, {-1.3, 0}}},
+    {3, {{0, 1.2}, {1.1, -0.85}, {-1.1, -0.85}}},
+    {4, {{-1.4, -0.6}, {1.4, -0.6}, {1.4, 0.6}, {-1.4, 0.6}}},
+    {5, {{0, -1.25}, {1.2, -0.35}, {0.75, 1.05}, {-0.75, 1.05}, {-1.2, -0.35}}},
+};
+
+void eqp_svg_shape(eqp_buffer *out, int shape, double x, double y, double size, const char *class)
+{
+    size_t count = sizeof POLYGONS / sizeof *POLYGONS;
+    if (shape <= 0) {
+        eqp_buffer_printf(out, "<circle cx=\"%s\" cy=\"%s\" r=\"%s\" class=\"%s\"/>\n", COORDINATE(x),
+                          COORDINATE(y), COORDINATE(size), class);
+        return;
+    }
+    const polygon *corners = &POLYGONS[(size_t)(shape - 1) % count];
+    eqp_svg_path_begin(out, class);
+    for (size_t i = 0; i < corners->count; i++)
+        eqp_svg_path_corner(out, i == 0, x + size * corners->at[i][0], y + size * corners->at[i][1]);
+    eqp_svg_path_end(out, true);
+}
+
+/* One stop of the tab key a series; the arrow keys go on from there (page_script.c). */
+void eqp_svg_mark_begin(eqp_buffer *out, bool first_of_series, const char *words)
+{
+    eqp_buffer_printf(out, "<g class=\"pt\" role=\"img\" tabindex=\"%d\" aria-label=\"",
+                      first_of_series ? 0 : -1);
+    eqp_markup_text(out, words);
+    eqp_buffer_text(out, "\">");
+}
+
+void eqp_svg_mark_end(eqp_buffer *out)
+{
+    eqp_buffer_text(out, "</g>\n");
+}
+
+const char *eqp_svg_colour(int colour)
+{
+    static const char *const CLASSES[] = {"s0", "s1", "s2", "s3", "s4", "s5", "s6"};
+    return colour < 0 ? "ink" : CLASSES[(size_t)colour % (sizeof CLASSES / sizeof *CLASSES)];
+}
+
+double eqp_svg_text_width(const char *text)
+{
+    return LABEL_CHARACTER * (double)eqp_text_width(text);
+}
+
+/* Okabe and Ito's palette, told apart by people with any colour vision; yellow gives way to a grey that is
+ * legible on white.  The dark variants keep hue and order. */
+const char EQP_SVG_STYLE[] =
+    ":root{--paper:#fff;--ink:#1d2733;--soft:#5b6775;--rule:#d9dee4;--grid:#eceff2;--shade:#f3f4f6;"
+    "--c0:#0072b2;--c1:#d55e00;--c2:#009e73;--c3:#cc79a7;--c4:#b07c00;--c5:#3a9bd9;--c6:#77808a}\n"
+    "@media (prefers-color-scheme:dark){:root:not([data-theme=light]){--paper:#171c22;--ink:#e8ecf1;"
+    "--soft:#a3aebb;--rule:#39424d;--grid:#252c35;--shade:#1f262e;"
+    "--c0:#4da6e0;--c1:#ff8a3d;--c2:#2fc79b;--c3:#e5a1c6;--c4:#e6b032;--c5:#8fcdf5;--c6:#aab4bf}}\n"
+    ":root[data-theme=dark]{--paper:#171c22;--ink:#e8ecf1;--soft:#a3aebb;--rule:#39424d;--grid:#252c35;"
+    "--shade:#1f262e;--c0:#4da6e0;--c1:#ff8a3d;--c2:#2fc79b;--c3:#e5a1c6;--c4:#e6b032;--c5:#8fcdf5;"
+    "--c6:#aab4bf}\n"
+    "svg{font-family:system-ui,-apple-system,\"Segoe UI\",Roboto,\"Noto Sans\",\"DejaVu Sans\",sans-serif;"
+    "font-size:12px}\n"
+    "svg text{fill:var(--soft)}svg .t{fill:var(--ink);font-weight:600;font-size:13px}svg .n{fill:var(--ink)}"
+    "svg .h{fill:var(--ink);font-weight:600;font-size:16px}svg .w{fill:var(--paper);font-weight:600}"
+    "svg .paper{fill:var(--paper)}svg .grid{stroke:var(--grid);stroke-width:1}"
+    "svg .axis{stroke:var(--rule);stroke-width:1}svg .shade{fill:var(--shade)}"
+    "svg .ref{stroke:var(--soft);stroke-width:1;stroke-dasharray:3 3}\n"
+    ".s0{--c:var(--c0)}.s1{--c:var(--c1)}.s2{--c:var(--c2)}.s3{--c:var(--c3)}.s4{--c:var(--c4)}"
+    ".s5{--c:var(--c5)}.s6{--c:var(--c6)}.ink{--c:var(--ink)}\n"
+    "svg .l{fill:none;stroke:var(--c);stroke-width:2;stroke-linejoin:round}svg .d{stroke-dasharray:6 4}"
+    "svg .b{fill:var(--c);opacity:.14;stroke:none}svg .e{stroke:var(--c);stroke-width:1.5}"
+    "svg .m{fill:var(--c);stroke:var(--paper);stroke-width:1}"
+    "svg .o{fill:var(--paper);stroke:var(--c);stroke-width:2}svg .bar{fill:var(--c)}"
+    "svg .k{stroke:var(--c);stroke-width:3}svg .join{stroke:var(--c0);stroke-width:3;opacity:.35}"
+    "svg .ring{fill:none;stroke:var(--ink);stroke-width:1.5}svg .hit{fill:transparent;stroke:none}"
+    "svg .edge{fill:none;stroke:var(--rule);stroke-width:1.5}"
+    "svg .node{fill:var(--paper);stroke:var(--soft);stroke-width:1.5}\n";
