@@ -1,5 +1,5 @@
 /* How often the certificate succeeds (M11), by simulation: 8 leaves, 4 groups, confidence 95 %, budget 0.10.
- * Prints the table of docs/results.md; `certificate 2000` draws so many samples a line. */
+ * Prints the table of docs/audit.md; `certificate 2000` draws so many samples a line. */
 #include "../tests/unit/audit/simulated.h"
 
 #include <stdio.h>

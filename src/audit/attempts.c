@@ -1,0 +1,193 @@
+/* Attempts and certificates on file: counting, writing, checking. */
+#include "audit/attempts.h"
+
+#include "base/digest.h"
+#include "base/memory.h"
+#include "base/output.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
+
+#define LINE_MOST 4096
+
+static void print_date(char text[32])
+{
+    time_t now = time(NULL);
+    struct tm utc;
+    gmtime_r(&now, &utc);
+    strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &utc);
+}
+
+/* ---- attempts ---------------------------------------------------------------------------------------- */
+
+static bool line_has_digest(const char *line, const char *digest)
+{
+    json_t *entry = json_loads(line, 0, NULL);
+    const char *found = json_string_value(json_object_get(entry, "data_digest"));
+    bool same = found != NULL && strcmp(found, digest) == 0;
+    json_decref(entry);
+    return same;
+}
+
+/* An unreadable line counts too: rubbing out an attempt must not give it back. */
+static unsigned count_attempts(FILE *file, const char *digest)
+{
+    char line[LINE_MOST];
+    unsigned count = 0;
+    rewind(file);
+    while (fgets(line, sizeof line, file) != NULL) {
+        json_t *entry = json_loads(line, 0, NULL);
+        if (entry == NULL || line_has_digest(line, digest)) count++;
+        json_decref(entry);
+    }
+    return count;
+}
+
+static eqp_status append_attempt(FILE *file, const char *log, const char *data_digest, const char *model_id,
+                                 unsigned attempt, eqp_error *error)
+{
+    char date[32];
+    print_date(date);
+    fseek(file, 0, SEEK_END);
+    fprintf(file, "{\"data_digest\": \"%s\", \"model_id\": \"%s\", \"attempt\": %u, \"date\": \"%s\"}\n",
+            data_digest, model_id, attempt, date);
+    if (fflush(file) != 0 || fsync(fileno(file)) != 0) return eqp_fail_errno(error, "write", log);
+    return EQP_OK;
+}
+
+eqp_status eqp_attempts_begin(const char *log, const char *data_digest, const char *model_id,
+                              unsigned *attempt, eqp_error *error)
+{
+    *attempt = 0;
+    int descriptor = open(log, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+    if (descriptor < 0) return eqp_fail_errno(error, "open", log);
+    FILE *file = fdopen(descriptor, "a+");
+    if (file == NULL) {
+        close(descriptor);
+        return eqp_fail_errno(error, "open", log);
+    }
+    eqp_status status = EQP_OK;
+    if (flock(descriptor, LOCK_EX) != 0) status = eqp_fail_errno(error, "lock", log);
+    if (status == EQP_OK) {
+        *attempt = 1 + count_attempts(file, data_digest);
+        status = append_attempt(file, log, data_digest, model_id, *attempt, error);
+    }
+    if (fclose(file) != 0 && status == EQP_OK) status = eqp_fail_errno(error, "write", log);
+    return status;
+}
+
+/* ---- certificates ------------------------------------------------------------------------------------ */
+
+/* SHA-256 of the model's canonical text. */
+static eqp_status digest_model(const eqp_model *model, char hex[65], eqp_error *error)
+{
+    char *text;
+    eqp_status status = eqp_model_text(model, &text, error);
+    if (status != EQP_OK) return status;
+    eqp_digest_of(text, strlen(text), hex);
+    free(text);
+    return EQP_OK;
+}
+
+/* Keys sorted, so that the digest does not depend on the order in which they were set. */
+static char *canonical_text(const json_t *statement)
+{
+    return json_dumps(statement, JSON_SORT_KEYS | JSON_INDENT(1) | JSON_REAL_PRECISION(17));
+}
+
+static eqp_status digest_statement(const json_t *statement, char hex[65], eqp_error *error)
+{
+    char *text = canonical_text(statement);
+    if (text == NULL) return eqp_fail_memory(error);
+    eqp_digest_of(text, strlen(text), hex);
+    free(text);
+    return EQP_OK;
+}
+
+static eqp_status bind_statement(json_t *statement, const eqp_model *model, const eqp_table *table,
+                                 eqp_error *error)
+{
+    char digest[65], date[32];
+    eqp_status status = digest_model(model, digest, error);
+    if (status != EQP_OK) return status;
+    print_date(date);
+    bool set = json_object_set_new(statement, "format", json_string("equipoise certificate 1")) == 0 &&
+               json_object_set_new(statement, "model_id", json_string(model->id)) == 0 &&
+               json_object_set_new(statement, "model_digest", json_string(digest)) == 0 &&
+               json_object_set_new(statement, "data_digest", json_string(table->digest)) == 0 &&
+               json_object_set_new(statement, "date", json_string(date)) == 0;
+    if (!set) return eqp_fail_memory(error);
+    status = digest_statement(statement, digest, error);
+    if (status != EQP_OK) return status;
+    return json_object_set_new(statement, "digest", json_string(digest)) == 0 ? EQP_OK
+                                                                              : eqp_fail_memory(error);
+}
+
+eqp_status eqp_certificate_write(const char *path, json_t *statement, const eqp_model *model,
+                                 const eqp_table *table, eqp_error *error)
+{
+    if (statement == NULL) return eqp_fail_memory(error);
+    eqp_status status = bind_statement(statement, model, table, error);
+    char *text = status == EQP_OK ? canonical_text(statement) : NULL;
+    if (status == EQP_OK && text == NULL) status = eqp_fail_memory(error);
+    if (status == EQP_OK) status = eqp_output_text(path, text, strlen(text), error);
+    free(text);
+    json_decref(statement);
+    return status;
+}
+
+static bool says(const json_t *statement, const char *field, const char *expected)
+{
+    const char *found = json_string_value(json_object_get(statement, field));
+    return found != NULL && strcmp(found, expected) == 0;
+}
+
+/* The digest over the statement without its own digest field. */
+static eqp_status own_digest(const json_t *statement, char hex[65], eqp_error *error)
+{
+    json_t *bare = json_copy((json_t *)statement);
+    if (bare == NULL) return eqp_fail_memory(error);
+    json_object_del(bare, "digest");
+    eqp_status status = digest_statement(bare, hex, error);
+    json_decref(bare);
+    return status;
+}
+
+static eqp_status compare_statement(const json_t *statement, const eqp_model *model, const eqp_table *table,
+                                    const char **difference, eqp_error *error)
+{
+    char digest[65];
+    eqp_status status = own_digest(statement, digest, error);
+    if (status != EQP_OK) return status;
+    if (!says(statement, "digest", digest)) *difference = "the certificate was changed after it was written";
+    if (*difference == NULL && table != NULL && !says(statement, "data_digest", table->digest))
+        *difference = "the certificate was made with other data";
+    if (*difference != NULL || model == NULL) return EQP_OK;
+    status = digest_model(model, digest, error);
+    if (status == EQP_OK && !says(statement, "model_digest", digest))
+        *difference = "the certificate is about another model";
+    return status;
+}
+
+eqp_status eqp_certificate_read(const char *path, const eqp_model *model, const eqp_table *table,
+                                json_t **statement, const char **difference, eqp_error *error)
+{
+    json_error_t place;
+    *difference = NULL;
+    *statement = json_load_file(path, JSON_REJECT_DUPLICATES, &place);
+    if (*statement == NULL)
+        return eqp_fail_at(error, EQP_DATA, path, place.line > 0 ? (uint64_t)place.line : 0, 0, "%s",
+                           place.text);
+    if (!says(*statement, "format", "equipoise certificate 1"))
+        *difference = "the file is no equipoise certificate";
+    eqp_status status =
+        *difference == NULL ? compare_statement(*statement, model, table, difference, error) : EQP_OK;
+    if (status == EQP_OK) return EQP_OK;
+    json_decref(*statement);
+    *statement = NULL;
+    return status;
+}
