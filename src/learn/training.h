@@ -16,10 +16,15 @@ typedef struct eqp_notes { /* warnings and notices for people, in order of disco
 
 eqp_status eqp_note(eqp_notes *notes, eqp_error *error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+eqp_status eqp_notes_append(eqp_notes *notes, const eqp_notes *more, eqp_error *error);
 void eqp_notes_free(eqp_notes *notes);
+
+/* EQP_USAGE where a value makes no sense. */
+eqp_status eqp_learn_options_check(const eqp_learn_options *options, eqp_error *error);
 
 typedef struct eqp_training {
     const eqp_table *table; /* borrowed */
+    eqp_table *labelled;    /* its labelled rows; NULL when all of them are */
     eqp_encoding *encoding;
     eqp_groups *groups;
     eqp_sample *sample; /* rows[i] of the sample is row i of block and design */
@@ -30,7 +35,8 @@ typedef struct eqp_training {
 } eqp_training;
 
 /* Chooses the columns (identifier-like, constant, sensitive, weight and ignored ones left out with a note),
- * fits the encoding, finds groups and target. */
+ * fits the encoding, finds groups and target.  The direct method with linear scores has bins of numbers among
+ * its features, the others have not: make a training a method. */
 eqp_status eqp_training_new(const eqp_table *table, const eqp_learn_options *options, eqp_training **training,
                             eqp_error *error);
 void eqp_training_free(eqp_training *training);
@@ -39,8 +45,11 @@ void eqp_training_free(eqp_training *training);
 typedef struct eqp_figures {
     double disclosure, imbalance, yield;
     double disclosure_error, imbalance_error, yield_error; /* standard errors; NaN where not estimated */
+    double *composition_error;                             /* K, standard errors; NULL where not estimated */
     double *composition;                                   /* K; NULL where not kept */
 } eqp_figures;
+
+void eqp_figures_free(eqp_figures *figures); /* what the figures point to */
 
 /* What learning found: a model and the figures that go with it. */
 typedef struct eqp_learning {
