@@ -1,4 +1,4 @@
-/* Keyed draws (M12). */
+/* Keyed draws (M12), and the keys. */
 #include "base/draw.h"
 
 #include "base/digest.h"

@@ -1,0 +1,152 @@
+/* The direct learner (M9): the accept/reject rule itself, in one convex program.
+ *
+ *     candidate yields -> program at each, cross-fitted and cross-validated -> choice -> model */
+#include "learn/direct_sweep.h"
+#include "learn/direct_yield.h"
+
+#include "base/memory.h"
+#include "hull/hull.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static eqp_status check_oracle(const eqp_learn_options *options, eqp_error *error)
+{
+    if (strcmp(options->oracle, "prc") != 0) return EQP_OK;
+    eqp_fail(error, EQP_USAGE, "the direct method has no oracle \"prc\"");
+    eqp_hint(error, "use --oracle linear, or --method tree");
+    return EQP_USAGE;
+}
+
+static void note_limits(const eqp_training *training, double budget, eqp_learning *learning)
+{
+    learning->limit = eqp_limit(training->groups, training->sample->base_rate, budget, NULL);
+    learning->limit_budget = eqp_limit_budget(training->groups, training->sample->base_rate);
+}
+
+/* ---- budget 0 ------------------------------------------------------------------------------------------ */
+
+/* Everybody accepted alike: composition r, no disclosure; known exactly, so train and unseen rows agree. */
+static eqp_status learn_trivial(const eqp_training *training, const eqp_learn_options *options,
+                                eqp_learning *learning, eqp_error *error)
+{
+    const eqp_sample *sample = training->sample;
+    eqp_direct_tally *everyone;
+    eqp_status status = eqp_direct_tally_new(training->groups->cell_count, &everyone, error);
+    if (status != EQP_OK) return status;
+    const float certain = 1;
+    for (size_t i = 0; i < sample->rows; i++)
+        eqp_direct_tally_rows(everyone, &sample->cell[i], &sample->weight[i], &certain, 1);
+    status = eqp_direct_tally_figures(everyone, sample, &learning->train, error);
+    if (status == EQP_OK)
+        status = eqp_direct_tally_figures(everyone, sample, &learning->cross_validated, error);
+    eqp_direct_tally_free(everyone);
+    if (status == EQP_OK) status = eqp_direct_trivial_model(training, options, &learning->model, error);
+    learning->leaves = 1;
+    learning->components = 0;
+    return status;
+}
+
+/* ---- sweep and choice ---------------------------------------------------------------------------------- */
+
+static eqp_status judge_yields(const eqp_direct_sweep *sweep, const eqp_sample *sample,
+                               eqp_learning *learning, eqp_error *error)
+{
+    eqp_status status = EQP_OK;
+    learning->yields = eqp_alloc(sweep->count, sizeof *learning->yields);
+    learning->yield_figures = eqp_alloc_zero(sweep->count, sizeof *learning->yield_figures);
+    if (learning->yields == NULL || learning->yield_figures == NULL) return eqp_fail_memory(error);
+    for (size_t i = 0; i < sweep->count && status == EQP_OK; i++) {
+        learning->yields[i] = sweep->points[i].min_yield;
+        status =
+            eqp_direct_tally_figures(sweep->points[i].unseen, sample, &learning->yield_figures[i], error);
+        learning->yield_count = i + 1;
+    }
+    return status;
+}
+
+static eqp_status choose_point(const eqp_direct_sweep *sweep, const eqp_learn_options *options,
+                               eqp_learning *learning, eqp_error *error)
+{
+    const eqp_sample *sample = sweep->training->sample;
+    eqp_yield_candidate candidates[EQP_YIELD_CANDIDATES];
+    eqp_figures seen[EQP_YIELD_CANDIDATES] = {0};
+    eqp_status status = EQP_OK;
+    for (size_t i = 0; i < sweep->count && status == EQP_OK; i++) {
+        status = eqp_direct_tally_figures(sweep->points[i].seen, sample, &seen[i], error);
+        candidates[i] = (eqp_yield_candidate){learning->yields[i], &seen[i], &learning->yield_figures[i]};
+    }
+    if (status == EQP_OK)
+        status = eqp_direct_choose_yield(options, candidates, sweep->count, &learning->yield_chosen,
+                                         &learning->yield_reason, error);
+    for (size_t i = 0; i < sweep->count; i++) eqp_figures_free(&seen[i]);
+    return status;
+}
+
+static eqp_status take_point(const eqp_direct_sweep *sweep, const eqp_direct_point *point,
+                             const eqp_learn_options *options, eqp_learning *learning, eqp_error *error)
+{
+    const eqp_sample *sample = sweep->training->sample;
+    learning->gap = point->gap;
+    learning->inner_budget = point->inner_budget;
+    learning->leaves = 2;
+    for (size_t i = 0; i < sweep->count; i++) learning->oracle_calls += sweep->points[i].calls;
+    eqp_status status = eqp_direct_tally_figures(point->seen, sample, &learning->train, error);
+    if (status == EQP_OK)
+        status = eqp_direct_tally_figures(point->unseen, sample, &learning->cross_validated, error);
+    if (status == EQP_OK) status = eqp_direct_point_model(sweep, point, options, &learning->model, error);
+    if (status == EQP_OK) learning->components = learning->model->rule->component_count;
+    return status;
+}
+
+static eqp_status learn_swept(const eqp_training *training, const eqp_learn_options *options,
+                              const eqp_watch *watch, eqp_learning *learning, eqp_error *error)
+{
+    double yields[EQP_YIELD_CANDIDATES];
+    size_t count = eqp_direct_yields(options, training->sample->rows, yields);
+    eqp_direct_sweep *sweep;
+    eqp_status status = eqp_direct_sweep_new(training, options, &options->max_disclosure, 1, yields, count,
+                                             watch, &sweep, error);
+    if (status != EQP_OK) return status;
+    status = judge_yields(sweep, training->sample, learning, error);
+    if (status == EQP_OK) status = choose_point(sweep, options, learning, error);
+    if (status == EQP_OK)
+        status = take_point(sweep, &sweep->points[learning->yield_chosen], options, learning, error);
+    eqp_direct_sweep_free(sweep);
+    return status;
+}
+
+eqp_status eqp_learn_direct(const eqp_training *training, const eqp_learn_options *options,
+                            const eqp_watch *watch, eqp_learning **learning, eqp_error *error)
+{
+    double start = seconds_now();
+    *learning = NULL;
+    eqp_status status = check_oracle(options, error);
+    if (status != EQP_OK) return status;
+    eqp_learning *found = eqp_alloc_zero(1, sizeof *found);
+    if (found == NULL) return eqp_fail_memory(error);
+    found->method = "direct";
+    found->oracle = options->oracle;
+    found->solver = "exact";
+    found->inner_budget = options->max_disclosure;
+    note_limits(training, options->max_disclosure, found);
+    status = eqp_notes_append(&found->notes, &training->notes, error);
+    if (status == EQP_OK)
+        status = options->max_disclosure > 0 ? learn_swept(training, options, watch, found, error)
+                                             : learn_trivial(training, options, found, error);
+    found->seconds_learn = seconds_now() - start;
+    if (status != EQP_OK) {
+        eqp_learning_free(found);
+        return status;
+    }
+    *learning = found;
+    return EQP_OK;
+}

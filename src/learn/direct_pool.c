@@ -1,0 +1,221 @@
+/* Direct learner: the rules found so far.  Nothing here is allocated while a program is solved. */
+#include "learn/direct_pool.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+/* ---- rows ---------------------------------------------------------------------------------------------- */
+
+static double shared_weight(const double *weight, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (weight[i] != weight[0]) return 0;
+    return weight[0];
+}
+
+static eqp_status fill_rows(eqp_direct_rows *rows, const eqp_sample *sample, const size_t *order,
+                            eqp_error *error)
+{
+    size_t all = rows->count + rows->held, cells = sample->groups->cell_count;
+    double total = 0, *cell_mass = eqp_alloc_zero(cells, sizeof *cell_mass);
+    rows->cell = eqp_alloc(all, sizeof *rows->cell);
+    rows->weight = eqp_alloc(all, sizeof *rows->weight);
+    rows->base_rate = eqp_alloc(sample->groups->group_count, sizeof *rows->base_rate);
+    if (!cell_mass || !rows->cell || !rows->weight || !rows->base_rate) {
+        free(cell_mass);
+        return eqp_fail_memory(error);
+    }
+    for (size_t i = 0; i < all; i++) {
+        rows->cell[i] = sample->cell[order[i]];
+        rows->weight[i] = sample->weight[order[i]];
+    }
+    for (size_t i = 0; i < rows->count; i++) total += rows->weight[i];
+    for (size_t i = 0; i < rows->count; i++) {
+        rows->weight[i] /= total;
+        cell_mass[rows->cell[i]] += rows->weight[i];
+    }
+    eqp_groups_sum(sample->groups, cell_mass, rows->base_rate);
+    rows->equal = shared_weight(rows->weight, rows->count);
+    free(cell_mass);
+    return EQP_OK;
+}
+
+eqp_status eqp_direct_rows_new(const eqp_sample *sample, const size_t *order, size_t count, size_t held,
+                               eqp_direct_rows **rows, eqp_error *error)
+{
+    *rows = NULL;
+    eqp_direct_rows *made = eqp_alloc_zero(1, sizeof *made);
+    if (made == NULL) return eqp_fail_memory(error);
+    made->groups = sample->groups;
+    made->count = count;
+    made->held = held;
+    eqp_status status = fill_rows(made, sample, order, error);
+    if (status != EQP_OK) {
+        eqp_direct_rows_free(made);
+        return status;
+    }
+    *rows = made;
+    return EQP_OK;
+}
+
+void eqp_direct_rows_free(eqp_direct_rows *rows)
+{
+    if (rows == NULL) return;
+    free(rows->cell);
+    free(rows->weight);
+    free(rows->base_rate);
+    free(rows);
+}
+
+/* ---- pool ---------------------------------------------------------------------------------------------- */
+
+static size_t row_count(const eqp_direct_pool *pool)
+{
+    return pool->rows->count + pool->rows->held;
+}
+
+static bool allocate_pool(eqp_direct_pool *pool)
+{
+    const eqp_groups *groups = pool->rows->groups;
+    size_t capacity = pool->capacity;
+    pool->chosen = eqp_alloc(capacity, row_count(pool));
+    pool->mass = eqp_alloc(capacity * groups->group_count, sizeof *pool->mass);
+    pool->total = eqp_alloc(capacity, sizeof *pool->total);
+    pool->overlap = eqp_alloc(capacity * capacity, sizeof *pool->overlap);
+    pool->sources = eqp_alloc_zero(capacity, sizeof *pool->sources);
+    pool->cell_mass = eqp_alloc(groups->cell_count, sizeof *pool->cell_mass);
+    pool->directions = eqp_alloc(capacity * groups->cell_count, sizeof *pool->directions);
+    return pool->chosen && pool->mass && pool->total && pool->overlap && pool->sources && pool->cell_mass &&
+           pool->directions;
+}
+
+eqp_status eqp_direct_pool_new(const eqp_direct_rows *rows, size_t capacity, eqp_direct_pool **pool,
+                               eqp_error *error)
+{
+    *pool = NULL;
+    eqp_direct_pool *made = eqp_alloc_zero(1, sizeof *made);
+    if (made == NULL) return eqp_fail_memory(error);
+    made->rows = rows;
+    made->capacity = capacity;
+    if (!allocate_pool(made)) {
+        eqp_direct_pool_free(made);
+        return eqp_fail_memory(error);
+    }
+    memset(eqp_direct_pool_next(made), 1, row_count(made));
+    eqp_direct_pool_add(made, &(eqp_direct_source){.always = true});
+    *pool = made;
+    return EQP_OK;
+}
+
+void eqp_direct_pool_free(eqp_direct_pool *pool)
+{
+    if (pool == NULL) return;
+    free(pool->chosen);
+    free(pool->mass);
+    free(pool->total);
+    free(pool->overlap);
+    free(pool->sources);
+    free(pool->directions);
+    free(pool->cell_mass);
+    free(pool);
+}
+
+uint8_t *eqp_direct_pool_next(eqp_direct_pool *pool)
+{
+    return pool->count < pool->capacity ? pool->chosen + pool->count * row_count(pool) : NULL;
+}
+
+static void sum_masses(eqp_direct_pool *pool, size_t column)
+{
+    const eqp_direct_rows *rows = pool->rows;
+    const uint8_t *chosen = pool->chosen + column * row_count(pool);
+    size_t cells = rows->groups->cell_count;
+    memset(pool->cell_mass, 0, cells * sizeof *pool->cell_mass);
+    for (size_t i = 0; i < rows->count; i++)
+        pool->cell_mass[rows->cell[i]] += chosen[i] ? rows->weight[i] : 0;
+    eqp_groups_sum(rows->groups, pool->cell_mass, pool->mass + column * rows->groups->group_count);
+    pool->total[column] = 0;
+    for (size_t e = 0; e < cells; e++) pool->total[column] += pool->cell_mass[e];
+}
+
+/* Rows chosen by both, counted bytewise in runs short enough for a byte. */
+static size_t count_both(const uint8_t *a, const uint8_t *b, size_t count)
+{
+    enum { LANES = 64, RUN = 255 };
+    size_t total = 0, i = 0;
+    while (i + LANES <= count) {
+        uint8_t lane[LANES] = {0};
+        for (size_t step = 0; step < RUN && i + LANES <= count; step++, i += LANES)
+            for (size_t l = 0; l < LANES; l++) lane[l] = (uint8_t)(lane[l] + (a[i + l] & b[i + l]));
+        for (size_t l = 0; l < LANES; l++) total += lane[l];
+    }
+    for (; i < count; i++) total += a[i] & b[i];
+    return total;
+}
+
+static double overlap_of(const eqp_direct_rows *rows, const uint8_t *a, const uint8_t *b)
+{
+    if (rows->equal > 0) return (double)count_both(a, b, rows->count) * rows->equal * rows->equal;
+    double sum = 0;
+    for (size_t i = 0; i < rows->count; i++) sum += a[i] & b[i] ? rows->weight[i] * rows->weight[i] : 0;
+    return sum;
+}
+
+static void keep_direction(eqp_direct_pool *pool, size_t column, const double *direction)
+{
+    size_t cells = pool->rows->groups->cell_count;
+    if (direction == NULL) return;
+    memmove(pool->directions + column * cells, direction, cells * sizeof *direction);
+    pool->sources[column].direction = pool->directions + column * cells;
+}
+
+void eqp_direct_pool_add(eqp_direct_pool *pool, const eqp_direct_source *source)
+{
+    size_t column = pool->count, stride = row_count(pool);
+    pool->sources[column] = *source;
+    keep_direction(pool, column, source->direction);
+    sum_masses(pool, column);
+    for (size_t j = 0; j <= column; j++) {
+        double overlap = overlap_of(pool->rows, pool->chosen + j * stride, pool->chosen + column * stride);
+        pool->overlap[j * pool->capacity + column] = pool->overlap[column * pool->capacity + j] = overlap;
+    }
+    pool->count++;
+}
+
+static void move_column(eqp_direct_pool *pool, size_t from, size_t to)
+{
+    size_t stride = row_count(pool), groups = pool->rows->groups->group_count;
+    memcpy(pool->chosen + to * stride, pool->chosen + from * stride, stride);
+    memcpy(pool->mass + to * groups, pool->mass + from * groups, groups * sizeof *pool->mass);
+    pool->total[to] = pool->total[from];
+    pool->sources[to] = pool->sources[from];
+    keep_direction(pool, to, pool->sources[from].direction);
+    for (size_t l = 0; l < pool->count; l++)
+        pool->overlap[to * pool->capacity + l] = pool->overlap[from * pool->capacity + l];
+    for (size_t l = 0; l < pool->count; l++)
+        pool->overlap[l * pool->capacity + to] = pool->overlap[l * pool->capacity + from];
+}
+
+void eqp_direct_pool_shrink(eqp_direct_pool *pool, const uint8_t *keep)
+{
+    size_t kept = 1;
+    for (size_t j = 1; j < pool->count; j++) {
+        if (!keep[j]) continue;
+        if (kept != j) move_column(pool, j, kept);
+        kept++;
+    }
+    pool->count = kept;
+}
+
+void eqp_direct_pool_mix(const eqp_direct_pool *pool, const double *part, size_t first, size_t count,
+                         float *mix)
+{
+    memset(mix, 0, count * sizeof *mix);
+    for (size_t j = 0; j < pool->count; j++) {
+        const uint8_t *chosen = pool->chosen + j * row_count(pool) + first;
+        float share = (float)part[j];
+        if (share == 0) continue;
+        for (size_t i = 0; i < count; i++) mix[i] += share * (float)chosen[i];
+    }
+}

@@ -1,0 +1,291 @@
+/* Direct learner: master program and prices, in turn, until no rule helps (M9). */
+#include "learn/direct_program.h"
+
+#include "base/memory.h"
+#include "hull/qp.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { POOL_CAPACITY = 96 };
+static const double NEGLIGIBLE_PART = 1e-9;
+
+struct eqp_direct_solver {
+    const eqp_direct_rows *rows;
+    const eqp_direct_pricer *pricer;
+    double spread;
+    eqp_direct_pool *pool;
+    eqp_qp_solver *qp;
+    bool warm;
+    size_t master_rows; /* 2K + 1 */
+    /* the master program, as eqp_qp wants it */
+    double *quadratic, *linear, *equal, *unequal, *right, *zero;
+    /* its answer, and the prices made of it */
+    double *z, *composition, *price;
+    double *extra, *cost; /* one a row learnt from */
+    float *mix;           /* A_i */
+    uint8_t *keep;
+};
+
+static bool allocate(eqp_direct_solver *s)
+{
+    size_t m = POOL_CAPACITY, groups = s->rows->groups->group_count, cells = s->rows->groups->cell_count;
+    s->master_rows = 2 * groups + 1;
+    s->quadratic = eqp_alloc(m * m, sizeof(double));
+    s->linear = eqp_alloc(m, sizeof(double));
+    s->equal = eqp_alloc(m, sizeof(double));
+    s->unequal = eqp_alloc(m * s->master_rows, sizeof(double));
+    s->right = eqp_alloc(s->master_rows, sizeof(double));
+    s->zero = eqp_alloc_zero(m, sizeof(double));
+    s->z = eqp_alloc_zero(m, sizeof(double));
+    s->composition = eqp_alloc(groups, sizeof(double));
+    s->price = eqp_alloc(cells, sizeof(double));
+    s->extra = eqp_alloc(s->rows->count, sizeof(double));
+    s->cost = eqp_alloc(s->rows->count, sizeof(double));
+    s->mix = eqp_alloc(s->rows->count, sizeof(float));
+    s->keep = eqp_alloc(m, 1);
+    return s->quadratic && s->linear && s->equal && s->unequal && s->right && s->zero && s->z &&
+           s->composition && s->price && s->extra && s->cost && s->mix && s->keep;
+}
+
+eqp_status eqp_direct_solver_new(const eqp_direct_rows *rows, const eqp_direct_pricer *pricer, double spread,
+                                 eqp_direct_solver **solver, eqp_error *error)
+{
+    *solver = NULL;
+    eqp_direct_solver *s = eqp_alloc_zero(1, sizeof *s);
+    if (s == NULL) return eqp_fail_memory(error);
+    s->rows = rows;
+    s->pricer = pricer;
+    s->spread = spread;
+    eqp_status status = allocate(s) ? EQP_OK : eqp_fail_memory(error);
+    if (status == EQP_OK) status = eqp_direct_pool_new(rows, POOL_CAPACITY, &s->pool, error);
+    if (status == EQP_OK) status = eqp_qp_solver_new(&s->qp, error);
+    if (status != EQP_OK) {
+        eqp_direct_solver_free(s);
+        return status;
+    }
+    *solver = s;
+    return EQP_OK;
+}
+
+void eqp_direct_solver_free(eqp_direct_solver *s)
+{
+    if (s == NULL) return;
+    eqp_direct_pool_free(s->pool);
+    eqp_qp_solver_free(s->qp);
+    free(s->quadratic);
+    free(s->linear);
+    free(s->equal);
+    free(s->unequal);
+    free(s->right);
+    free(s->zero);
+    free(s->z);
+    free(s->composition);
+    free(s->price);
+    free(s->extra);
+    free(s->cost);
+    free(s->mix);
+    free(s->keep);
+    free(s);
+}
+
+const eqp_direct_pool *eqp_direct_solver_pool(const eqp_direct_solver *solver)
+{
+    return solver->pool;
+}
+
+/* ---- master -------------------------------------------------------------------------------------------- */
+
+static double dot(const double *a, const double *b, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) sum += a[i] * b[i];
+    return sum;
+}
+
+static void fill_objective(eqp_direct_solver *s)
+{
+    const eqp_direct_pool *pool = s->pool;
+    const eqp_groups *groups = s->rows->groups;
+    size_t m = pool->count, K = groups->group_count;
+    for (size_t j = 0; j < m; j++) {
+        const double *mass = pool->mass + j * K;
+        for (size_t l = 0; l <= j; l++) {
+            double entry =
+                dot(mass, pool->mass + l * K, K) + s->spread * pool->overlap[j * pool->capacity + l];
+            s->quadratic[j * m + l] = s->quadratic[l * m + j] = 2 * entry;
+        }
+        s->linear[j] = 0;
+        for (size_t k = 0; k < K; k++) s->linear[j] -= 2 * groups->groups[k].target * mass[k];
+    }
+}
+
+/* Rows: K upper sides of the box, K lower sides, the yield. */
+static void fill_constraints(eqp_direct_solver *s, const eqp_direct_request *request)
+{
+    const eqp_direct_pool *pool = s->pool;
+    size_t m = pool->count, K = s->rows->groups->group_count;
+    for (size_t k = 0; k < K; k++) {
+        for (size_t j = 0; j < m; j++) {
+            s->unequal[k * m + j] = pool->mass[j * K + k];
+            s->unequal[(K + k) * m + j] = -pool->mass[j * K + k];
+        }
+        s->right[k] = s->rows->base_rate[k] + request->room[k];
+        s->right[K + k] = request->room[k] - s->rows->base_rate[k];
+    }
+    for (size_t j = 0; j < m; j++) s->unequal[2 * K * m + j] = 1;
+    s->right[2 * K] = 1 / request->yield;
+    memcpy(s->equal, pool->total, m * sizeof *s->equal);
+}
+
+static void keep_answer(eqp_direct_solver *s, const double *z)
+{
+    const eqp_direct_pool *pool = s->pool;
+    size_t K = s->rows->groups->group_count;
+    double total = 0;
+    for (size_t j = 0; j < pool->count; j++) {
+        s->z[j] = z[j] > NEGLIGIBLE_PART ? z[j] : 0;
+        total += s->z[j] * pool->total[j];
+    }
+    memset(s->composition, 0, K * sizeof *s->composition);
+    for (size_t j = 0; j < pool->count; j++) {
+        s->z[j] /= total;
+        for (size_t k = 0; k < K && s->z[j] > 0; k++) s->composition[k] += s->z[j] * pool->mass[j * K + k];
+    }
+}
+
+static eqp_status solve_master(eqp_direct_solver *s, const eqp_direct_request *request, eqp_qp_answer *answer,
+                               eqp_error *error)
+{
+    const double one = 1;
+    fill_objective(s);
+    fill_constraints(s, request);
+    eqp_qp program = {.n = s->pool->count,
+                      .Q = s->quadratic,
+                      .c = s->linear,
+                      .equalities = 1,
+                      .A = s->equal,
+                      .b = &one,
+                      .inequalities = s->master_rows,
+                      .G = s->unequal,
+                      .h = s->right,
+                      .low = s->zero};
+    eqp_status status = eqp_qp_solve(s->qp, &program, s->warm, answer, error);
+    if (status != EQP_OK) return status;
+    s->warm = true;
+    keep_answer(s, answer->x);
+    return EQP_OK;
+}
+
+/* ---- prices -------------------------------------------------------------------------------------------- */
+
+static void price_cells(eqp_direct_solver *s, const eqp_qp_answer *answer)
+{
+    const eqp_groups *groups = s->rows->groups;
+    size_t K = groups->group_count, attributes = groups->attribute_count;
+    for (size_t e = 0; e < groups->cell_count; e++) {
+        s->price[e] = answer->y[0];
+        for (size_t a = 0; a < attributes; a++) {
+            uint32_t k = groups->membership[e * attributes + a];
+            double pull = 2 * (s->composition[k] - groups->groups[k].target);
+            s->price[e] += pull + answer->z[k] - answer->z[K + k];
+        }
+    }
+}
+
+static void price_rows(eqp_direct_solver *s)
+{
+    const eqp_direct_rows *rows = s->rows;
+    eqp_direct_pool_mix(s->pool, s->z, 0, rows->count, s->mix);
+    for (size_t i = 0; i < rows->count; i++) {
+        double weight = rows->weight[i];
+        s->extra[i] = 2 * s->spread * weight * (double)s->mix[i];
+        s->cost[i] = weight * (s->price[rows->cell[i]] + s->extra[i]);
+    }
+}
+
+/* Makes room when the pool is nearly full: only rules in use stay. */
+static void shrink_pool(eqp_direct_solver *s)
+{
+    enum { SPARE = 8 };
+    if (s->pool->count + SPARE <= POOL_CAPACITY) return;
+    size_t kept = 1;
+    for (size_t j = 0; j < s->pool->count; j++) s->keep[j] = s->z[j] > 0;
+    for (size_t j = 1; j < s->pool->count; j++)
+        if (s->keep[j]) s->z[kept++] = s->z[j];
+    eqp_direct_pool_shrink(s->pool, s->keep);
+    s->warm = false;
+}
+
+static eqp_status price_rules(eqp_direct_solver *s, const eqp_direct_request *request,
+                              const eqp_qp_answer *answer, eqp_direct_solution *solution, eqp_error *error)
+{
+    double cap_price = answer->z[s->master_rows - 1], least;
+    price_cells(s, answer);
+    price_rows(s);
+    eqp_direct_quote quote = {.price = s->price,
+                              .extra = s->extra,
+                              .cost = s->cost,
+                              .part = s->z,
+                              .must_beat = -cap_price - request->tolerance * request->yield,
+                              .strict_budget = request->strict_budget};
+    eqp_status status = s->pricer->price(s->pricer->self, &quote, s->pool, &least, error);
+    /* Any mixture has sum z <= 1/y, so no objective is lower than this one by more than this. */
+    solution->gap = fmax(0, -(least + cap_price) / request->yield);
+    solution->calls++;
+    return status;
+}
+
+/* ---- solution ------------------------------------------------------------------------------------------ */
+
+/* With the composition kept, the yield can rise until h ≡ 0 is no longer used, or the rejected leave the
+ * room. */
+static double largest_yield(const eqp_direct_solver *s, const eqp_direct_request *request)
+{
+    double sum = 0, pressure = 0;
+    for (size_t j = 0; j < s->pool->count; j++) sum += s->z[j];
+    for (size_t k = 0; k < s->rows->groups->group_count; k++) {
+        double shift = fabs(s->composition[k] - s->rows->base_rate[k]);
+        if (shift > 0) pressure = fmax(pressure, shift / request->room[k]);
+    }
+    double both_sides = pressure > 1 ? 0.5 : 1 / (1 + pressure); /* y/(1-y) · shift <= room */
+    return fmax(request->yield, fmin(1 / sum, both_sides));
+}
+
+static void finish(eqp_direct_solver *s, const eqp_direct_request *request, eqp_direct_solution *solution)
+{
+    const eqp_direct_pool *pool = s->pool;
+    double distance = 0, variance = 0;
+    for (size_t k = 0; k < s->rows->groups->group_count; k++) {
+        double shift = s->composition[k] - s->rows->groups->groups[k].target;
+        distance += shift * shift;
+    }
+    for (size_t j = 0; j < pool->count; j++)
+        if (s->z[j] > 0) variance += s->z[j] * dot(s->z, pool->overlap + j * pool->capacity, pool->count);
+    solution->variance = variance;
+    solution->objective = distance + s->spread * variance;
+    solution->yield = largest_yield(s, request);
+    for (size_t j = 0; j < pool->count; j++) s->z[j] *= solution->yield;
+    solution->part = s->z;
+    solution->composition = s->composition;
+}
+
+eqp_status eqp_direct_solve(eqp_direct_solver *solver, const eqp_direct_request *request,
+                            eqp_direct_solution *solution, eqp_error *error)
+{
+    eqp_direct_solver *s = solver;
+    eqp_status status = EQP_OK;
+    *solution = (eqp_direct_solution){0};
+    while (status == EQP_OK && solution->calls < request->max_rounds) {
+        eqp_qp_answer answer;
+        shrink_pool(s);
+        size_t known = s->pool->count;
+        status = solve_master(s, request, &answer, error);
+        if (status == EQP_OK) status = price_rules(s, request, &answer, solution, error);
+        solution->settled = solution->gap <= request->tolerance;
+        if (solution->settled || s->pool->count == known) break;
+        for (size_t j = known; j < s->pool->count; j++) s->z[j] = 0;
+    }
+    if (status == EQP_OK) finish(s, request, solution);
+    return status;
+}

@@ -1,0 +1,51 @@
+/* The direct learner over budgets and yields: each point solved on all rows with cross-fitted scores, and
+ * judged by nested cross-validation (M9).  `learn` sweeps the yields of one budget, `frontier` both. */
+#ifndef EQP_LEARN_DIRECT_SWEEP_H
+#define EQP_LEARN_DIRECT_SWEEP_H
+
+#include "learn/direct_scores.h"
+#include "learn/direct_tally.h"
+
+/* A rule of a mixture, free of the program that found it. */
+typedef struct eqp_direct_part {
+    double share; /* the chance that it decides; what is left of 1 is h ≡ 0 */
+    bool always;  /* h ≡ 1 */
+    uint32_t basis;
+    double *direction; /* E, or NULL when the rule has a score of its own */
+    eqp_score *score;
+    double threshold;
+} eqp_direct_part;
+
+typedef struct eqp_direct_point {
+    double budget, min_yield; /* as asked for */
+    double inner_budget;      /* tightened when a confidence was asked for */
+    double gap;
+    size_t calls; /* of the oracle, on all rows */
+    size_t part_count;
+    eqp_direct_part *parts;   /* largest share first */
+    eqp_direct_tally *seen;   /* of the program on all rows */
+    eqp_direct_tally *unseen; /* of the programs that had not seen the row */
+} eqp_direct_point;
+
+typedef struct eqp_direct_sweep {
+    const eqp_training *training; /* borrowed */
+    eqp_direct_fits *fits;
+    size_t count;
+    eqp_direct_point *points; /* budget by budget, in each yield by yield as given */
+} eqp_direct_sweep;
+
+eqp_status eqp_direct_sweep_new(const eqp_training *training, const eqp_learn_options *options,
+                                const double *budgets, size_t budget_count, const double *yields,
+                                size_t yield_count, const eqp_watch *watch, eqp_direct_sweep **sweep,
+                                eqp_error *error);
+void eqp_direct_sweep_free(eqp_direct_sweep *sweep);
+
+/* The point's rule with the scores of the fit on all rows, as a model. */
+eqp_status eqp_direct_point_model(const eqp_direct_sweep *sweep, const eqp_direct_point *point,
+                                  const eqp_learn_options *options, eqp_model **model, eqp_error *error);
+
+/* One component for h ≡ 1 alone: everybody is accepted alike, and nothing is disclosed. */
+eqp_status eqp_direct_trivial_model(const eqp_training *training, const eqp_learn_options *options,
+                                    eqp_model **model, eqp_error *error);
+
+#endif
