@@ -1,0 +1,204 @@
+/* One cell of an Arrow array. */
+#include "table/arrow_value.h"
+
+#include <math.h>
+#include <string.h>
+
+#define VIEW_BYTES   16
+#define INLINE_BYTES 12 /* text of at most so many bytes stands in the view itself */
+
+/* ---- types ------------------------------------------------------------------------------------------- */
+
+static eqp_arrow_type simple_type(const char *format)
+{
+    static const struct {
+        const char *format;
+        eqp_arrow_kind kind;
+        unsigned width;
+    } known[] = {{"n", EQP_ARROW_NULL, 0},      {"b", EQP_ARROW_BOOLEAN, 0},  {"c", EQP_ARROW_SIGNED, 1},
+                 {"C", EQP_ARROW_UNSIGNED, 1},  {"s", EQP_ARROW_SIGNED, 2},   {"S", EQP_ARROW_UNSIGNED, 2},
+                 {"i", EQP_ARROW_SIGNED, 4},    {"I", EQP_ARROW_UNSIGNED, 4}, {"l", EQP_ARROW_SIGNED, 8},
+                 {"L", EQP_ARROW_UNSIGNED, 8},  {"e", EQP_ARROW_FLOAT, 2},    {"f", EQP_ARROW_FLOAT, 4},
+                 {"g", EQP_ARROW_FLOAT, 8},     {"u", EQP_ARROW_TEXT, 0},     {"U", EQP_ARROW_LONG_TEXT, 0},
+                 {"vu", EQP_ARROW_TEXT_VIEW, 0}};
+    for (size_t i = 0; format != NULL && i < sizeof known / sizeof *known; i++)
+        if (strcmp(format, known[i].format) == 0)
+            return (eqp_arrow_type){.kind = known[i].kind, .width = known[i].width};
+    return (eqp_arrow_type){.kind = EQP_ARROW_UNSUPPORTED};
+}
+
+eqp_arrow_type eqp_arrow_type_of(const struct ArrowSchema *schema)
+{
+    eqp_arrow_type type = simple_type(schema->format);
+    if (schema->dictionary == NULL) return type;
+    eqp_arrow_type values = simple_type(schema->dictionary->format);
+    bool whole = type.kind == EQP_ARROW_SIGNED || type.kind == EQP_ARROW_UNSIGNED;
+    if (!whole || schema->dictionary->dictionary != NULL)
+        return (eqp_arrow_type){.kind = EQP_ARROW_UNSUPPORTED};
+    values.dictionary = true;
+    values.index_signed = type.kind == EQP_ARROW_SIGNED;
+    values.index_width = type.width;
+    return values;
+}
+
+static eqp_arrow_type behind_dictionary(const eqp_arrow_type *type)
+{
+    return (eqp_arrow_type){.kind = type->kind, .width = type->width};
+}
+
+/* ---- shape ------------------------------------------------------------------------------------------- */
+
+static int64_t buffers_needed(const eqp_arrow_type *type)
+{
+    if (type->dictionary) return 2;
+    switch (type->kind) {
+    case EQP_ARROW_NULL:
+        return 0;
+    case EQP_ARROW_TEXT:
+    case EQP_ARROW_LONG_TEXT:
+    case EQP_ARROW_TEXT_VIEW:
+        return 3;
+    default:
+        return 2;
+    }
+}
+
+bool eqp_arrow_array_fits(const eqp_arrow_type *type, const struct ArrowArray *array, int64_t rows)
+{
+    int64_t needed = buffers_needed(type), end;
+    if (array == NULL || array->offset < 0 || array->length < rows || rows < 0) return false;
+    if (__builtin_add_overflow(array->offset, array->length, &end) || end >= INT64_MAX / VIEW_BYTES)
+        return false;
+    if (array->n_buffers < needed || (needed > 0 && array->buffers == NULL)) return false;
+    if (needed > 1 && rows > 0 && array->buffers[1] == NULL) return false;
+    if (!type->dictionary) return true;
+    eqp_arrow_type values = behind_dictionary(type);
+    return array->dictionary != NULL && array->dictionary->dictionary == NULL &&
+           eqp_arrow_array_fits(&values, array->dictionary, array->dictionary->length);
+}
+
+/* ---- cells ------------------------------------------------------------------------------------------- */
+
+static bool bit_at(const void *bits, int64_t place)
+{
+    return ((const uint8_t *)bits)[place / 8] >> place % 8 & 1;
+}
+
+static bool is_null(const struct ArrowArray *array, int64_t place)
+{
+    return array->null_count != 0 && array->n_buffers > 0 && array->buffers[0] != NULL &&
+           !bit_at(array->buffers[0], place);
+}
+
+static int64_t signed_at(const void *values, unsigned width, int64_t place)
+{
+    switch (width) {
+    case 1:
+        return ((const int8_t *)values)[place];
+    case 2:
+        return ((const int16_t *)values)[place];
+    case 4:
+        return ((const int32_t *)values)[place];
+    default:
+        return ((const int64_t *)values)[place];
+    }
+}
+
+static uint64_t unsigned_at(const void *values, unsigned width, int64_t place)
+{
+    switch (width) {
+    case 1:
+        return ((const uint8_t *)values)[place];
+    case 2:
+        return ((const uint16_t *)values)[place];
+    case 4:
+        return ((const uint32_t *)values)[place];
+    default:
+        return ((const uint64_t *)values)[place];
+    }
+}
+
+/* IEEE binary16: sign, five bits of exponent, ten of fraction. */
+static double half_float(uint16_t bits)
+{
+    int exponent = bits >> 10 & 31, fraction = bits & 1023;
+    double magnitude = exponent == 31  ? (fraction ? NAN : INFINITY)
+                       : exponent == 0 ? ldexp(fraction, -24)
+                                       : ldexp(fraction + 1024, exponent - 25);
+    return bits >> 15 ? -magnitude : magnitude;
+}
+
+static double float_at(const void *values, unsigned width, int64_t place)
+{
+    switch (width) {
+    case 2:
+        return half_float(((const uint16_t *)values)[place]);
+    case 4:
+        return ((const float *)values)[place];
+    default:
+        return ((const double *)values)[place];
+    }
+}
+
+static eqp_arrow_value text_value(const char *bytes, int64_t start, int64_t end)
+{
+    if (start < 0 || end < start || (bytes == NULL && end > start))
+        return (eqp_arrow_value){.found = EQP_FOUND_DAMAGE};
+    return (eqp_arrow_value){.found = EQP_FOUND_TEXT,
+                             .text = {end > start ? bytes + start : "", (size_t)(end - start)}};
+}
+
+/* Long texts live in one of several data buffers, whose sizes the last buffer tells. */
+static eqp_arrow_value view_at(const struct ArrowArray *array, int64_t place)
+{
+    const char *view = (const char *)array->buffers[1] + place * VIEW_BYTES;
+    const int64_t *sizes = array->buffers[array->n_buffers - 1];
+    int32_t length, buffer, offset;
+    memcpy(&length, view, 4);
+    if (length >= 0 && length <= INLINE_BYTES) return text_value(view, 4, 4 + (int64_t)length);
+    memcpy(&buffer, view + 8, 4);
+    memcpy(&offset, view + 12, 4);
+    if (length < 0 || buffer < 0 || buffer >= array->n_buffers - 3 || sizes == NULL)
+        return (eqp_arrow_value){.found = EQP_FOUND_DAMAGE};
+    int64_t end = (int64_t)offset + length;
+    if (end > sizes[buffer]) return (eqp_arrow_value){.found = EQP_FOUND_DAMAGE};
+    return text_value(array->buffers[2 + buffer], offset, end);
+}
+
+static eqp_arrow_value entry_at(const eqp_arrow_type *type, const struct ArrowArray *array, int64_t row)
+{
+    const void *indices = array->buffers[1];
+    uint64_t index = type->index_signed ? (uint64_t)signed_at(indices, type->index_width, array->offset + row)
+                                        : unsigned_at(indices, type->index_width, array->offset + row);
+    if (index >= (uint64_t)array->dictionary->length) return (eqp_arrow_value){.found = EQP_FOUND_DAMAGE};
+    eqp_arrow_type values = behind_dictionary(type);
+    return eqp_arrow_value_at(&values, array->dictionary, (int64_t)index);
+}
+
+eqp_arrow_value eqp_arrow_value_at(const eqp_arrow_type *type, const struct ArrowArray *array, int64_t row)
+{
+    int64_t place = array->offset + row;
+    if (type->kind == EQP_ARROW_NULL || is_null(array, place))
+        return (eqp_arrow_value){.found = EQP_FOUND_NOTHING};
+    if (type->dictionary) return entry_at(type, array, row);
+    const void *values = array->buffers[1];
+    switch (type->kind) {
+    case EQP_ARROW_BOOLEAN:
+        return bit_at(values, place) ? text_value("true", 0, 4) : text_value("false", 0, 5);
+    case EQP_ARROW_SIGNED:
+        return (eqp_arrow_value){.found = EQP_FOUND_SIGNED, .integer = signed_at(values, type->width, place)};
+    case EQP_ARROW_UNSIGNED:
+        return (eqp_arrow_value){.found = EQP_FOUND_UNSIGNED,
+                                 .natural = unsigned_at(values, type->width, place)};
+    case EQP_ARROW_FLOAT:
+        return (eqp_arrow_value){.found = EQP_FOUND_REAL, .real = float_at(values, type->width, place)};
+    case EQP_ARROW_TEXT:
+        return text_value(array->buffers[2], signed_at(values, 4, place), signed_at(values, 4, place + 1));
+    case EQP_ARROW_LONG_TEXT:
+        return text_value(array->buffers[2], signed_at(values, 8, place), signed_at(values, 8, place + 1));
+    case EQP_ARROW_TEXT_VIEW:
+        return view_at(array, place);
+    default:
+        return (eqp_arrow_value){.found = EQP_FOUND_DAMAGE};
+    }
+}

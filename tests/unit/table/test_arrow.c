@@ -1,0 +1,317 @@
+/* Arrow streams, built by hand: every type, offsets, validity bitmaps, dictionaries, several batches, damage.
+ * A stream counts what it gave and what came back, so every test also checks that all of it was released. */
+#include "table/arrow_abi.h"
+#include "table/table.h"
+
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MAX_COLUMNS 16
+
+/* One column of one batch. */
+typedef struct made_column {
+    const char *name, *format;
+    const void *buffers[8];
+    int64_t n_buffers, length, offset, null_count;
+    const struct made_column *dictionary;
+} made_column;
+
+typedef struct made_stream {
+    const made_column *columns;
+    int64_t column_count, rows;
+    int batches;     /* the same one so often */
+    int given, back; /* schemas and batches handed out, released */
+    bool released, fails;
+    struct ArrowSchema schemas[MAX_COLUMNS], dictionaries[MAX_COLUMNS], *schema_children[MAX_COLUMNS];
+    struct ArrowArray arrays[MAX_COLUMNS], entries[MAX_COLUMNS], *array_children[MAX_COLUMNS];
+} made_stream;
+
+static void release_schema(struct ArrowSchema *schema)
+{
+    ((made_stream *)schema->private_data)->back++;
+    schema->release = NULL;
+}
+
+static void release_array(struct ArrowArray *array)
+{
+    ((made_stream *)array->private_data)->back++;
+    array->release = NULL;
+}
+
+static void release_stream(struct ArrowArrayStream *stream)
+{
+    ((made_stream *)stream->private_data)->released = true;
+    stream->release = NULL;
+}
+
+static int give_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out)
+{
+    made_stream *made = stream->private_data;
+    if (made->fails) return EIO;
+    for (int64_t i = 0; i < made->column_count; i++) {
+        const made_column *column = &made->columns[i];
+        made->schemas[i] = (struct ArrowSchema){.format = column->format, .name = column->name};
+        made->schema_children[i] = &made->schemas[i];
+        if (column->dictionary == NULL) continue;
+        made->dictionaries[i] = (struct ArrowSchema){.format = column->dictionary->format};
+        made->schemas[i].dictionary = &made->dictionaries[i];
+    }
+    *out = (struct ArrowSchema){.format = "+s",
+                                .n_children = made->column_count,
+                                .children = made->schema_children,
+                                .release = release_schema,
+                                .private_data = made};
+    made->given++;
+    return 0;
+}
+
+static struct ArrowArray array_of(const made_column *column)
+{
+    return (struct ArrowArray){.length = column->length,
+                               .null_count = column->null_count,
+                               .offset = column->offset,
+                               .n_buffers = column->n_buffers,
+                               .buffers = (const void **)column->buffers};
+}
+
+static int give_batch(struct ArrowArrayStream *stream, struct ArrowArray *out)
+{
+    made_stream *made = stream->private_data;
+    *out = (struct ArrowArray){0};
+    if (made->batches-- <= 0) return 0;
+    for (int64_t i = 0; i < made->column_count; i++) {
+        made->arrays[i] = array_of(&made->columns[i]);
+        made->array_children[i] = &made->arrays[i];
+        if (made->columns[i].dictionary == NULL) continue;
+        made->entries[i] = array_of(made->columns[i].dictionary);
+        made->arrays[i].dictionary = &made->entries[i];
+    }
+    *out = (struct ArrowArray){.length = made->rows,
+                               .n_children = made->column_count,
+                               .children = made->array_children,
+                               .release = release_array,
+                               .private_data = made};
+    made->given++;
+    return 0;
+}
+
+static const char *tell_error(struct ArrowArrayStream *stream)
+{
+    (void)stream;
+    return "the wire broke";
+}
+
+static eqp_status import_columns(made_stream *made, const eqp_read_options *options, eqp_table **table,
+                                 eqp_error *error)
+{
+    struct ArrowArrayStream stream = {give_schema, give_batch, tell_error, release_stream, made};
+    eqp_status status = eqp_table_from_arrow(&stream, options, table, error);
+    assert_true(made->released);
+    assert_int_equal(made->given, made->back);
+    return status;
+}
+
+static eqp_table *import_ok(const made_column *columns, int64_t count, int64_t rows, int batches,
+                            const eqp_read_options *options)
+{
+    made_stream made = {.columns = columns, .column_count = count, .rows = rows, .batches = batches};
+    eqp_error error = {0};
+    eqp_table *table;
+    if (import_columns(&made, options, &table, &error) != EQP_OK) fail_msg("%s", error.message);
+    return table;
+}
+
+static void assert_refused(made_column column, const char *message)
+{
+    made_stream made = {.columns = &column, .column_count = 1, .rows = 3, .batches = 1};
+    eqp_error error = {0};
+    eqp_table *table;
+    assert_int_equal(import_columns(&made, NULL, &table, &error), EQP_DATA);
+    assert_null(table);
+    assert_string_equal(error.message, message);
+}
+
+static void assert_level(const eqp_column *column, size_t row, const char *expected)
+{
+    if (expected == NULL) {
+        assert_int_equal(column->codes[row], EQP_NO_CODE);
+        return;
+    }
+    assert_string_equal(eqp_dictionary_text(column->levels, column->codes[row]), expected);
+}
+
+static const uint8_t second_missing[] = {0x05}; /* bits 0 and 2 */
+static const int32_t offsets[] = {0, 1, 1, 4};
+static const int64_t long_offsets[] = {0, 1, 1, 4};
+
+static void numbers_of_every_width(void **state)
+{
+    (void)state;
+    static const int8_t i8[] = {-1, 2, 3};
+    static const uint8_t u8[] = {255, 2, 3};
+    static const int16_t i16[] = {-300, 2, 3};
+    static const uint16_t u16[] = {65535, 2, 3};
+    static const int32_t i32[] = {-70000, 2, 3};
+    static const uint32_t u32[] = {4294967295u, 2, 3};
+    static const int64_t i64[] = {-(INT64_C(1) << 53) + 1, 2, 3};
+    static const uint64_t u64[] = {(UINT64_C(1) << 53) - 1, 2, 3};
+    static const uint16_t f16[] = {0x3e00, 0x0001, 0xc000};
+    static const float f32[] = {0.5f, -0.0f, NAN};
+    static const double f64[] = {0.1, 2, 3};
+    const made_column columns[] = {{"c", "c", {NULL, i8}, 2, 3, 0, 0, NULL},
+                                   {"C", "C", {NULL, u8}, 2, 3, 0, 0, NULL},
+                                   {"s", "s", {NULL, i16}, 2, 3, 0, 0, NULL},
+                                   {"S", "S", {NULL, u16}, 2, 3, 0, 0, NULL},
+                                   {"i", "i", {NULL, i32}, 2, 3, 0, 0, NULL},
+                                   {"I", "I", {NULL, u32}, 2, 3, 0, 0, NULL},
+                                   {"l", "l", {NULL, i64}, 2, 3, 0, 0, NULL},
+                                   {"L", "L", {NULL, u64}, 2, 3, 0, 0, NULL},
+                                   {"e", "e", {NULL, f16}, 2, 3, 0, 0, NULL},
+                                   {"f", "f", {NULL, f32}, 2, 3, 0, 0, NULL},
+                                   {"g", "g", {second_missing, f64}, 2, 3, 0, 1, NULL},
+                                   {"n", "n", {NULL}, 0, 3, 0, 3, NULL}};
+    const double firsts[] = {
+        -1, 255, -300, 65535, -70000, 4294967295.0, -9007199254740991.0, 9007199254740991.0, 1.5, 0.5, 0.1};
+    eqp_table *table = import_ok(columns, 12, 3, 2, NULL);
+    assert_int_equal(table->rows, 6);
+    for (size_t i = 0; i < 11; i++) {
+        assert_int_equal(table->columns[i].kind, EQP_NUMBER);
+        assert_true(table->columns[i].numbers[0] == firsts[i]);
+        assert_true(table->columns[i].numbers[3] == firsts[i]);
+    }
+    assert_true(table->columns[8].numbers[1] == 0x1p-24 && table->columns[8].numbers[2] == -2);
+    assert_false(signbit(table->columns[9].numbers[1]));
+    assert_int_equal(table->columns[9].missing, 2);
+    assert_true(isnan(table->columns[10].numbers[1]));
+    assert_int_equal(table->columns[11].missing, 6);
+    assert_string_equal(table->source, "arrow");
+    eqp_table_free(table);
+}
+
+static void large_integers_and_named_columns_become_text(void **state)
+{
+    (void)state;
+    static const int64_t ids[] = {INT64_C(9007199254740993), 2, -3};
+    static const uint64_t naturals[] = {UINT64_MAX, 2, 3};
+    static const double reals[] = {1.5, NAN, 2};
+    const char *text_columns[] = {"real"};
+    const eqp_read_options options = {.text_columns = text_columns, .text_column_count = 1};
+    const made_column columns[] = {{"id", "l", {NULL, ids}, 2, 3, 0, 0, NULL},
+                                   {"natural", "L", {NULL, naturals}, 2, 3, 0, 0, NULL},
+                                   {"real", "g", {NULL, reals}, 2, 3, 0, 0, NULL}};
+    eqp_table *table = import_ok(columns, 3, 3, 1, &options);
+    assert_level(&table->columns[0], 0, "9007199254740993");
+    assert_level(&table->columns[0], 2, "-3");
+    assert_level(&table->columns[1], 0, "18446744073709551615");
+    assert_level(&table->columns[2], 0, "1.5");
+    assert_level(&table->columns[2], 1, NULL);
+    eqp_table_free(table);
+}
+
+static void text_of_every_kind(void **state)
+{
+    (void)state;
+    static const char views[3][16] = {"\1\0\0\0x", "\15\0\0\0long\0\0\0\0\2\0\0\0", "\3\0\0\0abc"};
+    static const char data[] = "..long text, so", bytes[] = "xabc";
+    static const int64_t sizes[] = {15};
+    static const uint8_t bits[] = {0x0a}; /* from bit 1: true, false, true */
+    static const int8_t indices[] = {9, 1, 0, 1};
+    const made_column entries = {NULL, "u", {NULL, offsets, bytes}, 3, 3, 0, 0, NULL};
+    const made_column columns[] = {{"u", "u", {second_missing, offsets, bytes}, 3, 3, 0, 1, NULL},
+                                   {"U", "U", {NULL, long_offsets, bytes}, 3, 3, 0, 0, NULL},
+                                   {"vu", "vu", {NULL, views, data, sizes}, 4, 3, 0, 0, NULL},
+                                   {"b", "b", {NULL, bits}, 2, 3, 1, 0, NULL},
+                                   {"d", "c", {NULL, indices}, 2, 3, 1, 0, &entries}};
+    eqp_table *table = import_ok(columns, 5, 3, 1, NULL);
+    static const char *const expected[5][3] = {{"x", NULL, "abc"},
+                                               {"x", NULL, "abc"},
+                                               {"x", "long text, so", "abc"},
+                                               {"true", "false", "true"},
+                                               {NULL, "x", NULL}};
+    for (size_t column = 0; column < 5; column++) {
+        assert_int_equal(table->columns[column].kind, EQP_TEXT);
+        for (size_t row = 0; row < 3; row++)
+            assert_level(&table->columns[column], row, expected[column][row]);
+    }
+    assert_int_equal(table->columns[0].missing, 1);
+    eqp_table_free(table);
+}
+
+static void marks_hold_for_text_and_batches_make_no_difference(void **state)
+{
+    (void)state;
+    static const int32_t places[] = {0, 1, 3, 4, 5, 7, 8};
+    const made_column six = {"t", "u", {NULL, places, "?NAx?NAx"}, 3, 6, 0, 0, NULL};
+    const made_column three = {"t", "u", {NULL, places, "?NAx"}, 3, 3, 0, 0, NULL};
+    eqp_table *once = import_ok(&six, 1, 6, 1, NULL), *twice = import_ok(&three, 1, 3, 2, NULL);
+    assert_int_equal(once->columns[0].missing, 4);
+    assert_string_equal(once->digest, twice->digest);
+    eqp_table_free(once);
+    eqp_table_free(twice);
+}
+
+static void damage_is_refused(void **state)
+{
+    (void)state;
+    static const int64_t values[] = {1, 2, 3};
+    static const int32_t falling[] = {0, 3, 1, 4};
+    static const int8_t indices[] = {0, 7, 0};
+    static const double reals[] = {1, INFINITY, 2};
+    const made_column entries = {NULL, "u", {NULL, offsets, "xabc"}, 3, 3, 0, 0, NULL};
+    const made_column hollow = {NULL, "u", {NULL, NULL, NULL}, 3, 3, 0, 0, NULL};
+    assert_refused((made_column){"x", "l", {NULL, values}, 2, 2, 0, 0, NULL}, "Arrow batch 1 is damaged");
+    assert_refused((made_column){"x", "l", {NULL, values}, 2, -1, 0, 0, NULL}, "Arrow batch 1 is damaged");
+    assert_refused((made_column){"x", "l", {NULL, values}, 2, 3, -1, 0, NULL}, "Arrow batch 1 is damaged");
+    assert_refused((made_column){"x", "l", {NULL, values}, 2, 3, INT64_MAX, 0, NULL},
+                   "Arrow batch 1 is damaged");
+    assert_refused((made_column){"x", "l", {NULL, NULL}, 2, 3, 0, 0, NULL}, "Arrow batch 1 is damaged");
+    assert_refused((made_column){"x", "l", {NULL}, 1, 3, 0, 0, NULL}, "Arrow batch 1 is damaged");
+    assert_refused((made_column){"x", "c", {NULL, indices}, 2, 3, 0, 0, &hollow}, "Arrow batch 1 is damaged");
+    assert_refused((made_column){"x", "c", {NULL, indices}, 2, 3, 0, 0, &entries},
+                   "row 2 is damaged (column \"x\")");
+    assert_refused((made_column){"x", "u", {NULL, falling, "xabc"}, 3, 3, 0, 0, NULL},
+                   "row 2 is damaged (column \"x\")");
+    assert_refused((made_column){"x", "u", {NULL, offsets, "x\xff\xff\xff"}, 3, 3, 0, 0, NULL},
+                   "row 3 is not valid UTF-8 (column \"x\")");
+    assert_refused((made_column){"x", "g", {NULL, reals}, 2, 3, 0, 0, NULL},
+                   "row 2 is infinite (column \"x\")");
+    assert_refused((made_column){"day", "tdD", {NULL, values}, 2, 3, 0, 0, NULL},
+                   "column \"day\" has the Arrow type \"tdD\", which cannot be used");
+    assert_refused((made_column){"x", "f", {NULL, values}, 2, 3, 0, 0, &entries},
+                   "column \"x\" has the Arrow type \"u\", which cannot be used");
+}
+
+static void broken_streams_are_errors(void **state)
+{
+    (void)state;
+    made_stream made = {.fails = true};
+    eqp_error error = {0};
+    eqp_table *table;
+    assert_int_equal(import_columns(&made, NULL, &table, &error), EQP_DATA);
+    assert_string_equal(error.message, "the Arrow stream gave no schema: the wire broke");
+    made = (made_stream){.column_count = 0};
+    assert_int_equal(import_columns(&made, NULL, &table, &error), EQP_DATA);
+    assert_string_equal(error.message, "the Arrow table has no columns");
+    struct ArrowArrayStream used = {0};
+    assert_int_equal(eqp_table_from_arrow(&used, NULL, &table, &error), EQP_USAGE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_of_every_width),
+        cmocka_unit_test(large_integers_and_named_columns_become_text),
+        cmocka_unit_test(text_of_every_kind),
+        cmocka_unit_test(marks_hold_for_text_and_batches_make_no_difference),
+        cmocka_unit_test(damage_is_refused),
+        cmocka_unit_test(broken_streams_are_errors),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
