@@ -1,4 +1,4 @@
-/* Keyed draws (M12), and the keys. */
+/* Keyed draws (M12). */
 #include "base/draw.h"
 
 #include "base/digest.h"

@@ -1,8 +1,7 @@
 /* Applying the encoding: typed columns, found by name -> numbers and codes that rules are evaluated on. */
 #include "base/memory.h"
-#include "base/utf8.h"
 #include "encode/encoding.h"
-#include "encode/lookup.h"
+#include "table/utf8.h"
 
 #include <math.h>
 #include <string.h>
@@ -84,7 +83,7 @@ static eqp_status check_unseen(const encoding_run *run, const eqp_column *column
                                eqp_error *error)
 {
     const char *text = eqp_dictionary_text(column->levels, code);
-    if (eqp_utf8_valid(text, eqp_dictionary_length(column->levels, code))) return EQP_OK;
+    if (eqp_is_utf8(text, eqp_dictionary_length(column->levels, code))) return EQP_OK;
     return eqp_fail_at(error, EQP_DATA, run->table->source, 0, 0,
                        "column \"%s\" holds a text that is not UTF-8 (row %zu)", column->name, row + 1);
 }
@@ -128,7 +127,7 @@ static eqp_status encode_feature(encoding_run *run, size_t f, eqp_error *error)
     const eqp_feature *feature = &run->encoding->features[f];
     const eqp_column *column;
     double *values = NULL;
-    eqp_status status = find_column(run->table, feature->name, &column, error);
+    eqp_status status = eqp_table_require(run->table, feature->name, &column, error);
     if (status != EQP_OK) return status;
     if (!repeats_column(run->encoding, f)) run->block->missing_cells += column->missing;
     if (feature->kind == EQP_FEATURE_LEVELS)

@@ -5,8 +5,8 @@
  * Rows with a missing sensitive value take no part.  Nothing depends on the order of the rows. */
 #include "base/buffer.h"
 #include "base/memory.h"
-#include "base/utf8.h"
 #include "encode/groups.h"
+#include "table/utf8.h"
 
 #include <string.h>
 
@@ -18,19 +18,20 @@ typedef struct column_values {
 } column_values;
 
 typedef struct combination {
-    const char *key; /* ranks, four bytes each, the highest first: bytewise order is the order of the tuples */
+    const char
+        *key; /* ranks, four bytes each, the highest first: bytewise order is the order of the tuples */
     size_t key_length;
-    uint32_t code;   /* in finding.keys */
-    char *text;      /* intersect mode: the values joined; owned until a group takes it over */
+    uint32_t code; /* in finding.keys */
+    char *text;    /* intersect mode: the values joined; owned until a group takes it over */
 } combination;
 
 typedef struct finding {
     const eqp_table *table;
     eqp_labels *labels;
-    column_values *values;        /* one a sensitive column */
-    eqp_dictionary *keys;         /* combinations as they occur */
-    combination *combinations;    /* sorted */
-    size_t *rows;                 /* of each combination, by code in `keys` */
+    column_values *values;     /* one a sensitive column */
+    eqp_dictionary *keys;      /* combinations as they occur */
+    combination *combinations; /* sorted */
+    size_t *rows;              /* of each combination, by code in `keys` */
     size_t rows_capacity;
     eqp_groups *groups;
 } finding;
@@ -96,7 +97,7 @@ static eqp_status check_values(const finding *find, size_t c, eqp_error *error)
         return EQP_DATA;
     }
     for (uint32_t rank = 0; rank < values->count; rank++)
-        if (!eqp_utf8_valid(values->text[rank], strlen(values->text[rank])))
+        if (!eqp_is_utf8(values->text[rank], strlen(values->text[rank])))
             return eqp_fail_at(error, EQP_DATA, source, 0, 0, "column \"%s\" holds a text that is not UTF-8",
                                name);
     return EQP_OK;
@@ -249,7 +250,8 @@ static eqp_status sort_by_text(finding *find, uint32_t count, eqp_error *error)
     for (uint32_t i = 1; i < count; i++)
         if (by_joined_text(&find->combinations[i - 1], &find->combinations[i]) == 0)
             return eqp_fail_at(error, EQP_DATA, find->table->source, 0, 0,
-                               "two combinations of sensitive values read \"%s\"", find->combinations[i].text);
+                               "two combinations of sensitive values read \"%s\"",
+                               find->combinations[i].text);
     return EQP_OK;
 }
 
@@ -302,7 +304,8 @@ static eqp_status check_support(const finding *find, eqp_error *error)
     return EQP_OK;
 }
 
-static eqp_status copy_columns(eqp_groups *groups, const char *const *sensitive, size_t count, eqp_error *error)
+static eqp_status copy_columns(eqp_groups *groups, const char *const *sensitive, size_t count,
+                               eqp_error *error)
 {
     if (count == 0) return eqp_fail(error, EQP_USAGE, "no sensitive column is named");
     groups->columns = eqp_alloc_zero(count, sizeof *groups->columns);

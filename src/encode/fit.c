@@ -6,9 +6,8 @@
  * Everything is a function of the multiset of (value, weight): the order of the rows does not matter beyond
  * the rounding of sums. */
 #include "base/memory.h"
-#include "base/utf8.h"
 #include "encode/encoding.h"
-#include "encode/lookup.h"
+#include "table/utf8.h"
 
 #include <math.h>
 #include <string.h>
@@ -233,7 +232,7 @@ static eqp_status store_levels(const fitting *fit, const level *levels, uint32_t
     if (feature->levels == NULL || feature->shares == NULL) return eqp_fail_memory(error);
     for (uint32_t i = 0; i < kept; i++) {
         size_t length = strlen(levels[i].text);
-        if (!eqp_utf8_valid(levels[i].text, length))
+        if (!eqp_is_utf8(levels[i].text, length))
             return eqp_fail_at(error, EQP_DATA, fit->table->source, 0, 0,
                                "column \"%s\" holds a text that is not UTF-8", feature->name);
         feature->levels[i] = eqp_copy_text(levels[i].text, length);
@@ -268,7 +267,7 @@ static eqp_status fit_levels(fitting *fit, const eqp_column *column, eqp_error *
 static eqp_status fit_column(fitting *fit, const char *name, eqp_error *error)
 {
     const eqp_column *column;
-    eqp_status status = find_column(fit->table, name, &column, error);
+    eqp_status status = eqp_table_require(fit->table, name, &column, error);
     if (status != EQP_OK) return status;
     if (column->kind == EQP_TEXT) return fit_levels(fit, column, error);
     status = fit_number(fit, column, error);

@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "encode/groups.h"
-#include "encode/lookup.h"
 
 #include <math.h>
 
@@ -30,7 +29,7 @@ static eqp_status read_column(eqp_labels *labels, size_t c, const eqp_table *tab
                               eqp_error *error)
 {
     const eqp_column *column;
-    eqp_status status = find_column(table, name, &column, error);
+    eqp_status status = eqp_table_require(table, name, &column, error);
     if (status != EQP_OK) return status;
     if (column->kind == EQP_NUMBER) return spell_numbers(labels, c, column->numbers, error);
     labels->codes[c] = column->codes;

@@ -2,7 +2,6 @@
 #include "base/buffer.h"
 #include "base/memory.h"
 #include "encode/groups.h"
-#include "encode/lookup.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,9 +11,10 @@ typedef struct placing {
     const eqp_table *table;
     eqp_labels *labels;
     uint32_t **group_of; /* margins: [column][code] -> group, EQP_NO_CODE for a value that no group has */
-    eqp_dictionary *cells; /* margins: the groups of a cell, as bytes -> cell; intersect: joined text -> cell */
-    uint32_t *key;       /* the groups of the row at hand */
-    eqp_buffer joined;   /* its combination as text */
+    eqp_dictionary
+        *cells;        /* margins: the groups of a cell, as bytes -> cell; intersect: joined text -> cell */
+    uint32_t *key;     /* the groups of the row at hand */
+    eqp_buffer joined; /* its combination as text */
     eqp_sample *sample;
 } placing;
 
@@ -69,8 +69,8 @@ static eqp_status prepare(placing *place, eqp_error *error)
 static eqp_status unknown_value(const placing *place, const char *value, const char *column, size_t row,
                                 eqp_error *error)
 {
-    eqp_fail_at(error, EQP_DATA, place->table->source, 0, 0, "\"%s\" in \"%s\" (row %zu) is no group of the model",
-                value, column, row + 1);
+    eqp_fail_at(error, EQP_DATA, place->table->source, 0, 0,
+                "\"%s\" in \"%s\" (row %zu) is no group of the model", value, column, row + 1);
     eqp_hint(error, "the groups are those of the sample that the rule was learned from");
     return EQP_DATA;
 }
@@ -82,8 +82,8 @@ static eqp_status cell_by_margins(placing *place, size_t row, uint32_t *cell, eq
         uint32_t code = labels->codes[c][row];
         place->key[c] = place->group_of[c][code];
         if (place->key[c] == EQP_NO_CODE)
-            return unknown_value(place, eqp_dictionary_text(labels->texts[c], code), place->groups->columns[c],
-                                 row, error);
+            return unknown_value(place, eqp_dictionary_text(labels->texts[c], code),
+                                 place->groups->columns[c], row, error);
     }
     *cell = eqp_dictionary_find(place->cells, (const char *)place->key,
                                 labels->column_count * sizeof *place->key);
@@ -132,10 +132,13 @@ static eqp_status place_rows(placing *place, eqp_error *error)
 static eqp_status check_weight(const placing *place, const char *name, size_t row, double weight,
                                eqp_error *error)
 {
-    const char *wrong = isnan(weight) ? "missing" : weight < 0 ? "negative" : isinf(weight) ? "infinite" : NULL;
+    const char *wrong = isnan(weight)   ? "missing"
+                        : weight < 0    ? "negative"
+                        : isinf(weight) ? "infinite"
+                                        : NULL;
     if (wrong == NULL) return EQP_OK;
-    return eqp_fail_at(error, EQP_DATA, place->table->source, 0, 0, "the weight in \"%s\" is %s (row %zu)", name,
-                       wrong, row + 1);
+    return eqp_fail_at(error, EQP_DATA, place->table->source, 0, 0, "the weight in \"%s\" is %s (row %zu)",
+                       name, wrong, row + 1);
 }
 
 static eqp_status read_weights(placing *place, const char *name, eqp_error *error)
@@ -143,7 +146,7 @@ static eqp_status read_weights(placing *place, const char *name, eqp_error *erro
     eqp_sample *sample = place->sample;
     const eqp_column *column;
     double largest = 0, sum = 0;
-    eqp_status status = find_column(place->table, name, &column, error);
+    eqp_status status = eqp_table_require(place->table, name, &column, error);
     if (status != EQP_OK) return status;
     if (column->kind != EQP_NUMBER)
         return eqp_fail_at(error, EQP_DATA, place->table->source, column->first_text_line, 0,
@@ -167,7 +170,8 @@ static void even_weights(eqp_sample *sample)
     for (size_t i = 0; i < sample->rows; i++) sample->weight[i] = 1.0 / (double)sample->rows;
 }
 
-/* Even weights are counted, not summed: the rates are then correctly rounded, whatever the order of the rows. */
+/* Even weights are counted, not summed: the rates are then correctly rounded, whatever the order of the rows.
+ */
 static eqp_status find_base_rates(eqp_sample *sample, eqp_error *error)
 {
     const eqp_groups *groups = sample->groups;
@@ -177,7 +181,8 @@ static eqp_status find_base_rates(eqp_sample *sample, eqp_error *error)
         free(mass);
         return eqp_fail_memory(error);
     }
-    for (size_t i = 0; i < sample->rows; i++) mass[sample->cell[i]] += sample->weighted ? sample->weight[i] : 1.0;
+    for (size_t i = 0; i < sample->rows; i++)
+        mass[sample->cell[i]] += sample->weighted ? sample->weight[i] : 1.0;
     eqp_groups_sum(groups, mass, sample->base_rate);
     for (size_t k = 0; k < groups->group_count && !sample->weighted; k++)
         sample->base_rate[k] /= (double)sample->rows;
@@ -215,7 +220,8 @@ static eqp_status fill_sample(placing *place, const char *weight, eqp_error *err
 
 static void free_placing(placing *place)
 {
-    for (size_t c = 0; place->group_of != NULL && c < place->groups->column_count; c++) free(place->group_of[c]);
+    for (size_t c = 0; place->group_of != NULL && c < place->groups->column_count; c++)
+        free(place->group_of[c]);
     free(place->group_of);
     free(place->key);
     eqp_buffer_free(&place->joined);

@@ -3,8 +3,8 @@
  */
 #include "base/dictionary.h"
 #include "base/memory.h"
-#include "base/utf8.h"
 #include "model/format.h"
+#include "table/utf8.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 static bool is_word(const char *word)
 {
     size_t length = word != NULL ? strnlen(word, EQP_MODEL_MAX_WORD + 1) : 0;
-    return word != NULL && length <= EQP_MODEL_MAX_WORD && eqp_utf8_valid(word, length);
+    return word != NULL && length <= EQP_MODEL_MAX_WORD && eqp_is_utf8(word, length);
 }
 
 static bool is_share(double value)

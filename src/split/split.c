@@ -1,17 +1,10 @@
 /* Splitting one leaf: constants first, then a solver, then the polish. */
+#include "base/clock.h"
 #include "base/memory.h"
 #include "split/solver.h"
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* ---- oracles ---------------------------------------------------------------------------------------------
  */
@@ -80,9 +73,9 @@ eqp_status eqp_split_respond(eqp_split_run *run, const double *multipliers, size
 {
     eqp_splitter *splitter = NULL;
     eqp_program_prices(run->program, multipliers, run->prices, run->scratch);
-    double before = seconds_now();
+    double before = eqp_clock_seconds();
     eqp_status status = run->oracle->best(run->oracle->context, run->prices, &splitter, error);
-    run->oracle_seconds += seconds_now() - before;
+    run->oracle_seconds += eqp_clock_seconds() - before;
     run->oracle_calls++;
     if (status != EQP_OK) return status;
     status = eqp_split_columns_add(run->columns, splitter, run->program->groups->cell_count, at, error);
@@ -109,7 +102,7 @@ eqp_status eqp_split_solve(const eqp_split_program *program, const eqp_split_ora
                            eqp_split_result **result, eqp_error *error)
 {
     eqp_split_run run = {.program = program, .oracle = oracle, .options = options, .columns = columns};
-    double start = seconds_now();
+    double start = eqp_clock_seconds();
     *result = NULL;
     eqp_status status = run_room(&run) ? EQP_OK : eqp_fail_memory(error);
     if (status == EQP_OK) status = add_constants(&run, error);
@@ -117,7 +110,7 @@ eqp_status eqp_split_solve(const eqp_split_program *program, const eqp_split_ora
         status =
             strcmp(options->solver, "game") == 0 ? eqp_split_game(&run, error) : eqp_split_exact(&run, error);
     if (status == EQP_OK) status = eqp_split_polish(program, columns, result, error);
-    if (status == EQP_OK) complete(&run, seconds_now() - start, *result);
+    if (status == EQP_OK) complete(&run, eqp_clock_seconds() - start, *result);
     run_free(&run);
     return status;
 }

@@ -1,6 +1,7 @@
 /* Loading a file into typed columns: eqp_table_read.  The stages are described in load.h. */
 #include "table/load.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/threads.h"
@@ -268,6 +269,7 @@ eqp_status eqp_table_read(const char *path, const eqp_read_options *options, con
 {
     static const eqp_read_options defaults = {0};
     eqp_load load = {.watch = watch};
+    double begun = eqp_clock_seconds();
     *table = NULL;
     eqp_status status = begin_load(&load, path, options != NULL ? options : &defaults, error);
     if (status == EQP_OK) status = read_and_survey(&load, error);
@@ -275,6 +277,7 @@ eqp_status eqp_table_read(const char *path, const eqp_read_options *options, con
     if (status == EQP_OK) status = eqp_load_fill(&load, error);
     if (status == EQP_OK) {
         load.table->bytes = load.reader->bytes;
+        load.table->seconds = eqp_clock_seconds() - begun;
         eqp_source_digest(load.reader->source, load.table->digest);
         *table = load.table;
         load.table = NULL;

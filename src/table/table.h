@@ -30,6 +30,7 @@ struct eqp_table {
     eqp_column *columns;
     char digest[65];     /* SHA-256 of the bytes read (decompressed); of the cells for Arrow */
     uint64_t bytes;      /* read, decompressed */
+    double seconds;      /* that reading took */
     char *missing_marks; /* as given, comma-separated */
     char decimal;
     char delimiter; /* as given or found out */

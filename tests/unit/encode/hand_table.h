@@ -55,18 +55,4 @@ static inline eqp_column *hand_texts(eqp_table *table, const char *name, const c
     return column;
 }
 
-static inline void hand_table_free(eqp_table *table)
-{
-    for (size_t c = 0; c < table->column_count; c++) {
-        free(table->columns[c].name);
-        free(table->columns[c].numbers);
-        free(table->columns[c].codes);
-        eqp_dictionary_free(table->columns[c].levels);
-    }
-    free(table->columns);
-    free(table->source);
-    free(table->missing_marks);
-    free(table);
-}
-
 #endif

@@ -49,7 +49,7 @@ static void fits_mean_scale_and_levels(void **state)
     assert_true(fabs(age->mean - 40) < 1e-12);
     assert_true(fabs(age->scale - sqrt(200)) < 1e-12);
     eqp_encoding_free(encoding);
-    hand_table_free(table);
+    eqp_table_free(table);
 }
 
 /* Doubling a row is giving it weight 2. */
@@ -71,8 +71,8 @@ static void weight_is_repetition(void **state)
         assert_true(weighted->features[1].cuts[i] == repeated->features[1].cuts[i]);
     eqp_encoding_free(weighted);
     eqp_encoding_free(repeated);
-    hand_table_free(short_table);
-    hand_table_free(long_table);
+    eqp_table_free(short_table);
+    eqp_table_free(long_table);
 }
 
 static void scale_is_positive_and_finite(void **state)
@@ -90,7 +90,7 @@ static void scale_is_positive_and_finite(void **state)
                     isfinite(encoding->features[f].mean));
     assert_true(encoding->features[0].scale == 1 && encoding->features[0].mean == 0.1);
     eqp_encoding_free(encoding);
-    hand_table_free(table);
+    eqp_table_free(table);
 }
 
 static void pools_rare_levels_and_caps_them(void **state)
@@ -106,7 +106,7 @@ static void pools_rare_levels_and_caps_them(void **state)
     assert_string_equal(capped->features[0].levels[0], "Bath"); /* as frequent as York, first bytewise */
     eqp_encoding_free(pooled);
     eqp_encoding_free(capped);
-    hand_table_free(table);
+    eqp_table_free(table);
 }
 
 /* Cuts rise, are distinct, and without ties every bin has its share of the rows. */
@@ -134,7 +134,7 @@ static void bins_are_quantiles(void **state)
     assert_int_equal(eqp_feature_bin(few, 1), 1);
     assert_int_equal(eqp_feature_bin(few, NAN), EQP_MISSING(few));
     eqp_encoding_free(encoding);
-    hand_table_free(table);
+    eqp_table_free(table);
 }
 
 static void block_maps_unseen_and_missing(void **state)
@@ -162,8 +162,8 @@ static void block_maps_unseen_and_missing(void **state)
     assert_int_equal(block->unseen_levels, 1);
     eqp_block_free(block);
     eqp_encoding_free(copy);
-    hand_table_free(train);
-    hand_table_free(other);
+    eqp_table_free(train);
+    eqp_table_free(other);
 }
 
 static void block_refuses_the_wrong_kind(void **state)
@@ -195,9 +195,9 @@ static void block_refuses_the_wrong_kind(void **state)
     assert_int_equal(block->missing_cells, 4);
     eqp_block_free(block);
     eqp_encoding_free(encoding);
-    hand_table_free(train);
-    hand_table_free(swapped);
-    hand_table_free(empty);
+    eqp_table_free(train);
+    eqp_table_free(swapped);
+    eqp_table_free(empty);
 }
 
 static void numbers_where_text_is_known_get_a_hint(void **state)
@@ -213,8 +213,8 @@ static void numbers_where_text_is_known_get_a_hint(void **state)
     assert_string_equal(error.message, "column \"town\" was read as numbers, but the model knows it as text");
     assert_string_equal(error.hint, "read it as text: --text \"town\"");
     eqp_encoding_free(encoding);
-    hand_table_free(train);
-    hand_table_free(other);
+    eqp_table_free(train);
+    eqp_table_free(other);
 }
 
 static void texts_must_be_utf8(void **state)
@@ -230,7 +230,7 @@ static void texts_must_be_utf8(void **state)
     assert_int_equal(eqp_encoding_fit(table, &options, &encoding, &error), EQP_DATA);
     assert_null(encoding);
     assert_string_equal(error.message, "column \"t\" holds a text that is not UTF-8");
-    hand_table_free(table);
+    eqp_table_free(table);
 }
 
 int main(void)

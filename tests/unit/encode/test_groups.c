@@ -5,6 +5,8 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -51,7 +53,7 @@ static void one_attribute(void **state)
     assert_true(sample->base_rate[0] == 3.0 / 7 && sample->base_rate[1] == 4.0 / 7);
     eqp_sample_free(sample);
     eqp_groups_free(copy);
-    hand_table_free(table);
+    eqp_table_free(table);
 }
 
 /* Base rates of margins and of combinations come from the same rows. */
@@ -87,8 +89,8 @@ static void margins_and_intersections_agree(void **state)
     eqp_sample_free(by_cell);
     eqp_groups_free(margins);
     eqp_groups_free(crossed);
-    hand_table_free(table);
-    hand_table_free(twice);
+    eqp_table_free(table);
+    eqp_table_free(twice);
 }
 
 /* A model's groups place combinations that its sample did not hold. */
@@ -116,8 +118,8 @@ static void complete_cells_hold_every_combination(void **state)
     assert_string_equal(groups->groups[members[1]].value, "f");
     eqp_sample_free(sample);
     eqp_groups_free(groups);
-    hand_table_free(table);
-    hand_table_free(other);
+    eqp_table_free(table);
+    eqp_table_free(other);
 }
 
 static void numbers_are_groups_by_their_shortest_text(void **state)
@@ -133,7 +135,7 @@ static void numbers_are_groups_by_their_shortest_text(void **state)
     assert_string_equal(groups->groups[1].value, "10");
     assert_string_equal(groups->groups[2].value, "2");
     eqp_groups_free(groups);
-    hand_table_free(table);
+    eqp_table_free(table);
 }
 
 static void expect_data_error(const eqp_table *table, const char *column, const char *message)
@@ -157,7 +159,7 @@ static void refuses_what_cannot_be_balanced(void **state)
     expect_data_error(table, "one", "column \"one\" has only one value");
     expect_data_error(table, "none", "no row has a value in \"none\"");
     expect_data_error(table, "single", "only one row has \"y\" in \"single\"");
-    hand_table_free(table);
+    eqp_table_free(table);
 }
 
 static void unknown_values_are_named(void **state)
@@ -174,8 +176,8 @@ static void unknown_values_are_named(void **state)
     assert_null(sample);
     assert_string_equal(error.message, "\"z\" in \"race\" (row 2) is no group of the model");
     eqp_groups_free(groups);
-    hand_table_free(table);
-    hand_table_free(other);
+    eqp_table_free(table);
+    eqp_table_free(other);
 }
 
 static void weights_scale_to_one_or_fail(void **state)
@@ -209,7 +211,53 @@ static void weights_scale_to_one_or_fail(void **state)
     assert_true(fabs(sample->base_rate[0] - 3.0 / 7) < 1e-15);
     eqp_sample_free(sample);
     eqp_groups_free(groups);
-    hand_table_free(table);
+    eqp_table_free(table);
+}
+
+static eqp_status set_target(eqp_groups *groups, const char *csv, eqp_error *error)
+{
+    char path[] = P_tmpdir "/equipoise-target-XXXXXX";
+    int file = mkstemp(path);
+    assert_true(write(file, csv, strlen(csv)) == (ssize_t)strlen(csv));
+    close(file);
+    eqp_status status = eqp_groups_set_target(groups, path, error);
+    unlink(path);
+    return status;
+}
+
+static void targets_come_from_a_table(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rows, *message;
+    } wrong[] = {
+        {"race,a,0.3\n", "no share for \"b\" of \"race\""},
+        {"race,a,0.3\nrace,b,0.6\n", "the shares of \"race\" sum to 0.9, not 1"},
+        {"race,a,0.3\nrace,b,0.6\nrace,z,0.1\n", "no row of the sample has \"z\" in \"race\""},
+        {"race,a,0.5\nrace,b,0.4\nrace,a,0.1\n", "\"a\" of \"race\" is named twice"},
+        {"race,a,-0.5\nrace,b,1.5\n", "the share of \"a\" is not between 0 and 1"},
+        {"race,a,x\nrace,b,0.5\n", "column \"share\" must hold numbers"},
+        {"race,a,\nrace,b,0.5\n", "row 1 has an empty cell"},
+    };
+    eqp_table *table = labelled();
+    const char *columns[] = {"race"};
+    eqp_groups *groups = find(table, columns, 1, false);
+    eqp_error error;
+    assert_int_equal(
+        set_target(groups, "value,share,attribute\nb,0.753,race\na,0.25,race\nz,0,race\n", &error), EQP_OK);
+    assert_true(fabs(groups->groups[0].target - 0.25 / 1.003) < 1e-15);
+    assert_true(fabs(groups->groups[1].target - 0.753 / 1.003) < 1e-15);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char csv[200];
+        snprintf(csv, sizeof csv, "attribute,value,share\n%s", wrong[i].rows);
+        assert_int_equal(set_target(groups, csv, &error), EQP_DATA);
+        assert_string_equal(error.message, wrong[i].message);
+        assert_true(fabs(groups->groups[0].target - 0.25 / 1.003) < 1e-15); /* as it was */
+    }
+    assert_int_equal(eqp_groups_set_target(groups, "uniform", &error), EQP_OK);
+    assert_true(groups->groups[0].target == 0.5);
+    eqp_groups_free(groups);
+    eqp_table_free(table);
 }
 
 int main(void)
@@ -222,6 +270,7 @@ int main(void)
         cmocka_unit_test(refuses_what_cannot_be_balanced),
         cmocka_unit_test(unknown_values_are_named),
         cmocka_unit_test(weights_scale_to_one_or_fail),
+        cmocka_unit_test(targets_come_from_a_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,7 +26,7 @@ static void close_fixture(fixture *f)
 {
     eqp_block_free(f->block);
     eqp_encoding_free(f->encoding);
-    hand_table_free(f->table);
+    eqp_table_free(f->table);
 }
 
 /* The sum as M13 writes it, from the table and not from the block. */

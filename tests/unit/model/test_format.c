@@ -23,7 +23,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     (void)state;
-    hand_table_free(people);
+    eqp_table_free(people);
     return 0;
 }
 

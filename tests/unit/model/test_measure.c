@@ -32,7 +32,7 @@ static void close_fixture(fixture *f)
     eqp_groups_free(f->groups);
     eqp_block_free(f->block);
     eqp_encoding_free(f->encoding);
-    hand_table_free(f->table);
+    eqp_table_free(f->table);
 }
 
 static eqp_measured *measure(const fixture *f, const eqp_rule *rule, size_t threads)
