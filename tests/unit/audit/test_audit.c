@@ -107,7 +107,7 @@ static void test_verdicts(void **state)
     options = labelled_options();
     options.max_disclosure = measured - 1e-4;
     assert_false(passes(table, &options));
-    hand_table_free(table);
+    eqp_table_free(table);
 }
 
 /* A model that keeps its promise on the true labels breaks it when groups are mixed up on purpose. */
@@ -118,7 +118,7 @@ static void test_swapped_groups_break_the_promise(void **state)
     eqp_table *table = table_of(&rows);
     eqp_audit_options options = labelled_options();
     json_t *honest = audit_json(&small_model, table, &options);
-    hand_table_free(table);
+    eqp_table_free(table);
     for (size_t i = 0; i < rows.rows; i++) /* label by leaf: as disclosing as can be */
         rows.cell[i] = rows.x[i] < 0 ? 0 : rows.x[i] < 2 ? 1 : 2;
     table = table_of(&rows);
@@ -128,7 +128,7 @@ static void test_swapped_groups_break_the_promise(void **state)
     assert_true(figure(broken, "disclosure.measured") > 0.5);
     json_decref(honest);
     json_decref(broken);
-    hand_table_free(table);
+    eqp_table_free(table);
 }
 
 static void test_contract(void **state)
@@ -196,7 +196,7 @@ static void test_contract(void **state)
     assert_int_equal(json_array_size(at(document, "components")), 3);
     assert_int_equal(json_array_size(at(document, "distortion")), SMALL_GROUPS + 1);
     json_decref(document);
-    hand_table_free(table);
+    eqp_table_free(table);
 }
 
 /* Without labels only drift, with x moved by one standard deviation noticed. */
@@ -214,7 +214,7 @@ static void test_drift_without_labels(void **state)
     assert_true(figure(document, "drift.psi") > figure(document, "drift.psi_critical"));
     assert_true(json_is_true(at(document, "pass")));
     json_decref(document);
-    hand_table_free(table);
+    eqp_table_free(table);
 }
 
 /* ---- few rows ---------------------------------------------------------------------------------------- */
@@ -272,7 +272,7 @@ static void test_tiny_groups_in_99_rows(void **state)
         hidden += result->privacy->anything_hidden;
         json_decref(document);
         eqp_audit_result_free(result);
-        hand_table_free(table);
+        eqp_table_free(table);
     }
     assert_true(hidden == 60);
 }
@@ -307,7 +307,7 @@ static void test_proxy_column(void **state)
     assert_int_equal(json_array_size(at(document, "leaves")), 10);
     assert_true(json_is_false(at(document, "pass")));
     json_decref(document);
-    hand_table_free(table);
+    eqp_table_free(table);
 }
 
 static void test_probability_proxy(void **state)
@@ -328,7 +328,7 @@ static void test_probability_proxy(void **state)
     for (size_t i = 1; i < 200; i++)
         assert_int_equal(proxy->leaf[i], i == 199 ? 9 : (size_t)(values[i] * 10));
     eqp_proxy_free(proxy);
-    hand_table_free(table);
+    eqp_table_free(table);
 }
 
 static void temporary_path(char path[64])
@@ -407,7 +407,7 @@ static void test_certificate_file(void **state)
     assert_non_null(strstr(difference(path, &small_model, table), "other data"));
     replace_in_file(path, "\"attempt\": 2", "\"attempt\": 1");
     assert_non_null(strstr(difference(path, NULL, NULL), "changed"));
-    hand_table_free(table);
+    eqp_table_free(table);
     unlink(path);
     unlink(log);
 }
@@ -430,7 +430,7 @@ static void test_refusals(void **state)
     options.proxy = "nothing";
     assert_int_equal(eqp_audit_run(NULL, table, &options, NULL, &result, &error), EQP_DATA);
     assert_null(result);
-    hand_table_free(table);
+    eqp_table_free(table);
 }
 
 int main(void)
