@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const command_spec demo_command, help_command, version_command;
+extern const command_spec key_command, demo_command, help_command, version_command;
 
-const command_spec *const commands[] = {&demo_command, &help_command, &version_command, NULL};
+const command_spec *const commands[] = {&key_command, &demo_command, &help_command, &version_command, NULL};
 
 const command_spec *command_find(const char *name)
 {

@@ -6,14 +6,14 @@
 #include <string.h>
 
 struct eqp_dictionary {
-    char *arena;           /* every text with its final 0 */
+    char *arena; /* every text with its final 0 */
     size_t arena_length, arena_capacity;
-    size_t *start;         /* of each text in the arena */
-    uint64_t *hash;        /* of each text */
+    size_t *start;  /* of each text in the arena */
+    uint64_t *hash; /* of each text */
     uint32_t *length;
-    size_t capacity;       /* of the three arrays above */
+    size_t capacity; /* of the three arrays above */
     uint32_t size;
-    uint32_t *slots;       /* code + 1, or 0 for empty; a power of two of them */
+    uint32_t *slots; /* code + 1, or 0 for empty; a power of two of them */
     size_t slot_mask;
 };
 
@@ -96,8 +96,8 @@ static bool grow_array(void **array, size_t capacity, size_t size)
 
 static bool make_room(eqp_dictionary *dictionary, size_t length)
 {
-    char *arena = eqp_reserve(dictionary->arena, &dictionary->arena_capacity,
-                              dictionary->arena_length + length + 1, 1);
+    char *arena =
+        eqp_reserve(dictionary->arena, &dictionary->arena_capacity, dictionary->arena_length + length + 1, 1);
     if (arena == NULL) return false;
     dictionary->arena = arena;
     if (2 * (size_t)dictionary->size > dictionary->slot_mask && !double_slots(dictionary)) return false;
