@@ -1,0 +1,388 @@
+/* The rule in plain words: what it balances, which columns it reads, how a record is decided.
+ *
+ * Large models are shown in part: the first nodes and leaves, the strongest influences. */
+#include "base/memory.h"
+#include "model/identity.h"
+#include "model/influence.h"
+#include "model/paragraph.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define SHOWN_GROUPS     40
+#define SHOWN_COLUMNS    60
+#define SHOWN_LEVELS     6
+#define SHOWN_NODES      12
+#define SHOWN_COMPONENTS 8
+#define SHOWN_LEAVES     24
+#define SHOWN_INFLUENCES 4
+#define NAME_COLUMNS     28
+
+typedef struct explaining {
+    const eqp_model *model;
+    eqp_buffer text;
+    eqp_buffer piece; /* scratch for one piece of a paragraph */
+    eqp_error *error;
+    eqp_status status;
+} explaining;
+
+static const char *plural(size_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+static void say_more(explaining *explain, size_t count, size_t shown, const char *what)
+{
+    if (count > shown)
+        eqp_buffer_printf(&explain->text, "  … and %zu more %s%s\n", count - shown, what,
+                          plural(count - shown));
+}
+
+/* The piece at hand goes into the paragraph. */
+static void put_piece(explaining *explain, eqp_paragraph *paragraph)
+{
+    if (explain->piece.bytes != NULL) eqp_paragraph_add(paragraph, explain->piece.bytes);
+    explain->piece.length = 0;
+}
+
+static void put_item(explaining *explain, eqp_paragraph *paragraph)
+{
+    if (explain->piece.bytes != NULL) eqp_paragraph_item(paragraph, explain->piece.bytes);
+    explain->piece.length = 0;
+}
+
+static void padded_name(explaining *explain, const char *name, size_t columns)
+{
+    eqp_buffer *piece = &explain->piece;
+    piece->length = 0;
+    eqp_name_show(piece, name, columns);
+    const char *shown = piece->bytes ? piece->bytes : "";
+    size_t used = piece->length > 0 ? eqp_text_columns(shown) : 0;
+    eqp_buffer_printf(&explain->text, "  %s%*s", piece->length > 0 ? shown : "", (int)(columns - used), "");
+    piece->length = 0;
+}
+
+/* ---- what for ---------------------------------------------------------------------------------------- */
+
+static void explain_purpose(explaining *explain)
+{
+    const eqp_provenance *from = &explain->model->provenance;
+    eqp_buffer_printf(&explain->text, "model %s\n", explain->model->id);
+    eqp_paragraph line = eqp_paragraph_begin(&explain->text, "");
+    eqp_buffer_text(&explain->piece, "learned by equipoise ");
+    eqp_name_show(&explain->piece, from->version, NAME_COLUMNS);
+    eqp_buffer_text(&explain->piece, ":");
+    put_piece(explain, &line);
+    const char *const words[] = {from->method, "method", from->oracle, "oracle", from->solver, "solver"};
+    for (size_t i = 0; i < 6; i += 2) {
+        if (words[i][0] == '\0') continue;
+        eqp_name_show(&explain->piece, words[i], NAME_COLUMNS);
+        eqp_buffer_printf(&explain->piece, " %s", words[i + 1]);
+        put_item(explain, &line);
+    }
+    eqp_paragraph_end(&line);
+    eqp_buffer_printf(&explain->text,
+                      "budget %g: what a record shows may move the share of a group by that much\n",
+                      from->max_disclosure);
+    if (!isnan(from->confidence))
+        eqp_buffer_printf(&explain->text, "tightened to hold on unseen rows with %g %% confidence\n",
+                          100 * from->confidence);
+    if (from->strict) eqp_buffer_text(&explain->text, "every component by itself keeps the budget\n");
+}
+
+static void explain_groups(explaining *explain)
+{
+    const eqp_groups *groups = explain->model->groups;
+    for (size_t k = 0; k < groups->group_count && k < SHOWN_GROUPS; k++) {
+        const eqp_group *group = &groups->groups[k];
+        if (k == 0 || group[-1].attribute != group->attribute) {
+            eqp_buffer_text(&explain->text, "\n");
+            eqp_buffer_text(&explain->text, "groups of \"");
+            eqp_name_show(&explain->text, groups->attributes[group->attribute], 2 * NAME_COLUMNS);
+            eqp_buffer_text(&explain->text, "\" and their target shares\n");
+        }
+        padded_name(explain, group->value, NAME_COLUMNS);
+        eqp_buffer_printf(&explain->text, "%7.1f %%\n", 100 * group->target);
+    }
+    say_more(explain, groups->group_count, SHOWN_GROUPS, "group");
+}
+
+/* ---- columns ----------------------------------------------------------------------------------------- */
+
+static void list_levels(explaining *explain, const eqp_feature *feature)
+{
+    eqp_paragraph line = eqp_paragraph_begin(&explain->text, "");
+    line.indent = line.column = NAME_COLUMNS + 4;
+    eqp_buffer_printf(&explain->piece, "text, %u level%s:", feature->level_count,
+                      plural(feature->level_count));
+    put_piece(explain, &line);
+    for (uint32_t i = 0; i < feature->level_count && i < SHOWN_LEVELS; i++) {
+        eqp_name_show(&explain->piece, feature->levels[i], NAME_COLUMNS);
+        put_item(explain, &line);
+    }
+    if (feature->level_count > SHOWN_LEVELS) eqp_paragraph_item(&line, "…");
+    eqp_paragraph_end(&line);
+}
+
+/* A number and its bins are one column. */
+static void explain_column(explaining *explain, size_t f)
+{
+    const eqp_encoding *encoding = explain->model->encoding;
+    const eqp_feature *feature = &encoding->features[f];
+    bool binned = f + 1 < encoding->feature_count && eqp_feature_repeats(encoding, f + 1);
+    padded_name(explain, feature->name, NAME_COLUMNS);
+    eqp_buffer_text(&explain->text, "  ");
+    if (feature->kind == EQP_FEATURE_LEVELS) {
+        list_levels(explain, feature);
+    } else if (feature->kind == EQP_FEATURE_BINS) {
+        eqp_buffer_printf(&explain->text, "number, in %u ranges\n", feature->level_count);
+    } else {
+        eqp_buffer_printf(&explain->text, "number, about %.4g ± %.3g", feature->mean, feature->scale);
+        if (binned) eqp_buffer_printf(&explain->text, ", also in %u ranges", feature[1].level_count);
+        eqp_buffer_text(&explain->text, "\n");
+    }
+}
+
+static void explain_columns(explaining *explain)
+{
+    const eqp_encoding *encoding = explain->model->encoding;
+    eqp_buffer_text(&explain->text, "\ncolumns the rule reads\n");
+    size_t columns = 0;
+    for (size_t f = 0; f < encoding->feature_count; f++)
+        if (!eqp_feature_repeats(encoding, f) && columns++ < SHOWN_COLUMNS) explain_column(explain, f);
+    say_more(explain, columns, SHOWN_COLUMNS, "column");
+    if (encoding->feature_count == 0)
+        eqp_buffer_text(&explain->text, "  none: every record is treated alike\n");
+}
+
+/* ---- scores ------------------------------------------------------------------------------------------ */
+
+static void name_range(explaining *explain, const eqp_feature *feature, uint32_t bin)
+{
+    if (feature->level_count == 1)
+        eqp_buffer_text(&explain->piece, " known");
+    else if (bin == 0)
+        eqp_buffer_printf(&explain->piece, " below %.6g", feature->cuts[0]);
+    else if (bin + 1 == feature->level_count)
+        eqp_buffer_printf(&explain->piece, " from %.6g", feature->cuts[bin - 1]);
+    else
+        eqp_buffer_printf(&explain->piece, " %.6g to %.6g", feature->cuts[bin - 1], feature->cuts[bin]);
+}
+
+static void name_code(explaining *explain, const eqp_feature *feature, uint32_t code)
+{
+    eqp_name_show(&explain->piece, feature->name, NAME_COLUMNS);
+    if (code == EQP_MISSING(feature)) {
+        eqp_buffer_text(&explain->piece, " missing");
+    } else if (code == EQP_OTHER(feature)) {
+        eqp_buffer_text(&explain->piece, " other");
+    } else if (feature->kind == EQP_FEATURE_BINS) {
+        name_range(explain, feature, code);
+    } else {
+        eqp_buffer_text(&explain->piece, " \"");
+        eqp_name_show(&explain->piece, feature->levels[code], NAME_COLUMNS);
+        eqp_buffer_text(&explain->piece, "\"");
+    }
+}
+
+/* Whether the influence moves the score up (or down); a number does both, by its high and its low values. */
+static bool name_influence(explaining *explain, const eqp_influence *influence, bool up)
+{
+    const eqp_feature *feature = &explain->model->encoding->features[influence->feature];
+    bool raises = influence->effect > 0;
+    if (feature->kind == EQP_FEATURE_NUMBER && influence->code == 0) {
+        eqp_buffer_text(&explain->piece, raises == up ? "high " : "low ");
+        eqp_name_show(&explain->piece, feature->name, NAME_COLUMNS);
+        return true;
+    }
+    if (raises != up) return false;
+    if (feature->kind == EQP_FEATURE_NUMBER) {
+        eqp_name_show(&explain->piece, feature->name, NAME_COLUMNS);
+        eqp_buffer_text(&explain->piece, " missing");
+    } else {
+        name_code(explain, feature, influence->code);
+    }
+    return true;
+}
+
+static void list_influences(explaining *explain, const char *lead, const eqp_influence *list, size_t count,
+                            bool up)
+{
+    eqp_paragraph line = eqp_paragraph_begin(&explain->text, lead);
+    size_t shown = 0;
+    for (size_t i = 0; i < count && shown <= SHOWN_INFLUENCES; i++) {
+        if (!name_influence(explain, &list[i], up)) continue;
+        if (shown++ == SHOWN_INFLUENCES) {
+            explain->piece.length = 0;
+            eqp_paragraph_item(&line, "…");
+            break;
+        }
+        put_item(explain, &line);
+    }
+    if (shown == 0) eqp_paragraph_add(&line, "nothing");
+    eqp_paragraph_end(&line);
+}
+
+static void explain_boosted(explaining *explain, const eqp_score *score)
+{
+    const eqp_encoding *encoding = explain->model->encoding;
+    size_t *uses = eqp_alloc_zero(encoding->feature_count, sizeof *uses);
+    if (uses == NULL) {
+        explain->status = eqp_fail_memory(explain->error);
+        return;
+    }
+    eqp_score_uses(score, uses);
+    eqp_paragraph line = eqp_paragraph_begin(&explain->text, "           ");
+    eqp_buffer_printf(&explain->piece, "%u small tree%s, asking most about", score->tree_count,
+                      plural(score->tree_count));
+    put_piece(explain, &line);
+    for (size_t shown = 0; shown < SHOWN_INFLUENCES; shown++) {
+        size_t best = 0;
+        for (size_t f = 1; f < encoding->feature_count; f++)
+            if (uses[f] > uses[best]) best = f;
+        if (encoding->feature_count == 0 || uses[best] == 0) break;
+        eqp_name_show(&explain->piece, encoding->features[best].name, NAME_COLUMNS);
+        put_item(explain, &line);
+        uses[best] = 0;
+    }
+    eqp_paragraph_end(&line);
+    free(uses);
+}
+
+/* `yes_is_up`: a large score speaks for it (argmax); in a node a small one does. */
+static void explain_score(explaining *explain, const eqp_score *score, bool yes_is_up)
+{
+    eqp_influence *list;
+    size_t count;
+    if (score->tree_count > 0) {
+        explain_boosted(explain, score);
+        return;
+    }
+    explain->status = eqp_influences(explain->model->encoding, score, &list, &count, explain->error);
+    if (explain->status != EQP_OK) return;
+    list_influences(explain, "           for:     ", list, count, yes_is_up);
+    list_influences(explain, "           against: ", list, count, !yes_is_up);
+    free(list);
+}
+
+/* ---- router ------------------------------------------------------------------------------------------ */
+
+static void explain_component(explaining *explain, const eqp_node *node, uint32_t c)
+{
+    const eqp_rule *rule = explain->model->rule;
+    const eqp_component *component = &rule->components[node->first_component + c];
+    double share = eqp_component_share(rule, node, c);
+    eqp_buffer_printf(&explain->text, "  %5.1f %%  ", 100 * share);
+    if (component->score == EQP_SCORE_ALWAYS || component->score == EQP_SCORE_NEVER) {
+        eqp_buffer_text(&explain->text,
+                        component->score == EQP_SCORE_ALWAYS ? "always yes\n" : "always no\n");
+        return;
+    }
+    eqp_buffer_printf(&explain->text, "yes when score %u is below %.6g\n", component->score + 1,
+                      component->threshold);
+    explain_score(explain, &rule->scores[component->score], false);
+}
+
+static void name_child(explaining *explain, const char *answer, int32_t child)
+{
+    const eqp_rule *rule = explain->model->rule;
+    if (child >= 0)
+        eqp_buffer_printf(&explain->text, "  %-3s -> step %d\n", answer, child + 1);
+    else
+        eqp_buffer_printf(&explain->text, "  %-3s -> leaf %d, accepted with probability %.4g\n", answer,
+                          ~child + 1, rule->accept[~child]);
+}
+
+static void explain_node(explaining *explain, size_t n)
+{
+    const eqp_node *node = &explain->model->rule->nodes[n];
+    uint32_t count = node->component_count;
+    eqp_buffer_printf(&explain->text, "\nstep %zu: ", n + 1);
+    if (count == 1)
+        eqp_buffer_text(&explain->text, "one component decides\n");
+    else
+        eqp_buffer_printf(&explain->text, "the draw picks which of %u components decides\n", count);
+    for (uint32_t c = 0; c < count && c < SHOWN_COMPONENTS && explain->status == EQP_OK; c++)
+        explain_component(explain, node, c);
+    say_more(explain, count, SHOWN_COMPONENTS, "component");
+    name_child(explain, "yes", node->child[1]);
+    name_child(explain, "no", node->child[0]);
+}
+
+static void explain_argmax(explaining *explain)
+{
+    const eqp_rule *rule = explain->model->rule;
+    eqp_buffer_text(&explain->text, "\nthe largest of its scores sends a record to that leaf\n");
+    for (size_t i = 0; i < rule->score_count && i < SHOWN_NODES && explain->status == EQP_OK; i++) {
+        eqp_buffer_printf(&explain->text, "  leaf %zu\n", i + 1);
+        explain_score(explain, &rule->scores[i], true);
+    }
+    say_more(explain, rule->score_count, SHOWN_NODES, "score");
+}
+
+static void explain_router(explaining *explain)
+{
+    const eqp_rule *rule = explain->model->rule;
+    if (rule->router == EQP_ROUTE_ARGMAX) explain_argmax(explain);
+    if (rule->router == EQP_ROUTE_LEVELS) {
+        eqp_buffer_text(&explain->text, "\nthe value of \"");
+        eqp_name_show(&explain->text, explain->model->encoding->features[0].name, NAME_COLUMNS);
+        eqp_buffer_text(&explain->text, "\" sends a record to its leaf\n");
+    }
+    for (size_t n = 0; n < rule->node_count && n < SHOWN_NODES && explain->status == EQP_OK; n++)
+        explain_node(explain, n);
+    say_more(explain, rule->node_count, SHOWN_NODES, "step");
+    if (rule->noise > 0)
+        eqp_buffer_printf(&explain->text, "\nwith probability %.4g the leaf is a random one instead\n",
+                          rule->noise);
+}
+
+/* ---- leaves ------------------------------------------------------------------------------------------ */
+
+static void name_leaf(explaining *explain, size_t leaf)
+{
+    if (explain->model->rule->router == EQP_ROUTE_LEVELS)
+        name_code(explain, &explain->model->encoding->features[0], (uint32_t)leaf);
+    else
+        eqp_buffer_printf(&explain->piece, "%zu", leaf + 1);
+    char *name = eqp_copy_text(explain->piece.bytes ? explain->piece.bytes : "", explain->piece.length);
+    if (name == NULL) explain->status = eqp_fail_memory(explain->error);
+    if (name != NULL) padded_name(explain, name, NAME_COLUMNS);
+    free(name);
+}
+
+static void explain_leaves(explaining *explain)
+{
+    const eqp_rule *rule = explain->model->rule;
+    double yield = 0;
+    eqp_buffer_printf(&explain->text, "\n  %-*s  of candidates   accepted\n", NAME_COLUMNS, "leaf");
+    for (size_t leaf = 0; leaf < rule->leaf_count && explain->status == EQP_OK; leaf++) {
+        yield += rule->share[leaf] * rule->accept[leaf];
+        if (leaf >= SHOWN_LEAVES) continue;
+        name_leaf(explain, leaf);
+        eqp_buffer_printf(&explain->text, "  %11.2f %%  %7.2f %%\n", 100 * rule->share[leaf],
+                          100 * rule->accept[leaf]);
+    }
+    if (rule->leaf_count > SHOWN_LEAVES)
+        eqp_buffer_printf(&explain->text, "  … and %zu more leaves\n", rule->leaf_count - SHOWN_LEAVES);
+    eqp_buffer_printf(&explain->text, "\nabout %.3g %% of candidates are accepted", 100 * yield);
+    if (yield > 0 && yield < 0.35) eqp_buffer_printf(&explain->text, ", 1 in %.0f", 1 / yield);
+    eqp_buffer_text(&explain->text, "\n");
+}
+
+eqp_status eqp_model_explain(const eqp_model *model, char **text, eqp_error *error)
+{
+    *text = NULL;
+    explaining explain = {.model = model, .error = error, .status = EQP_OK};
+    explain_purpose(&explain);
+    explain_groups(&explain);
+    explain_columns(&explain);
+    if (explain.status == EQP_OK) explain_router(&explain);
+    if (explain.status == EQP_OK) explain_leaves(&explain);
+    explain.text.failed |= explain.piece.failed;
+    eqp_buffer_free(&explain.piece);
+    if (explain.status == EQP_OK) return eqp_buffer_take(&explain.text, text, error);
+    eqp_buffer_free(&explain.text);
+    return explain.status;
+}

@@ -1,0 +1,22 @@
+/* What moves a score: values of columns, ranked by how much they move it over the training rows.  For people.
+ */
+#ifndef EQP_MODEL_INFLUENCE_H
+#define EQP_MODEL_INFLUENCE_H
+
+#include "model/rule.h"
+
+typedef struct eqp_influence {
+    size_t feature;
+    uint32_t code; /* coded: the code; number: 0 for a high value, 1 for a missing one */
+    double effect; /* on the score, against the average; its size times the root of its share ranks */
+    double rank;
+} eqp_influence;
+
+/* Of a linear score, strongest first; what has no effect, or never occurred, is left out. */
+eqp_status eqp_influences(const eqp_encoding *encoding, const eqp_score *score, eqp_influence **list,
+                          size_t *count, eqp_error *error);
+
+/* How often a boosted score asks about each column: uses[feature]. */
+void eqp_score_uses(const eqp_score *score, size_t *uses);
+
+#endif
