@@ -5,8 +5,20 @@
 #include "signals.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+
+/* A file that is opened while standard output is closed would take its number, and then receive what is
+ * printed. Opened for reading only, so that writing still fails. */
+static void occupy_closed_streams(void)
+{
+    int file;
+    do file = open("/dev/null", O_RDONLY);
+    while (file >= 0 && file <= STDERR_FILENO);
+    if (file >= 0) close(file);
+}
 
 /* A full disk shows itself at the last flush, so nothing counts as done before it. */
 static eqp_status flush_output(eqp_error *error)
@@ -19,6 +31,7 @@ int main(int argc, char **argv)
 {
     eqp_error error = {0};
     int exit_code = 0;
+    occupy_closed_streams();
     signals_install();
     if (argc < 2) {
         help_print_overview(stderr);

@@ -40,10 +40,19 @@ static void handle(int number, void (*handler)(int), int flags)
     sigaction(number, &action, NULL);
 }
 
+/* A program that was started in the background, or under nohup, goes on ignoring what it was told to ignore.
+ */
+static void handle_unless_ignored(int number)
+{
+    struct sigaction inherited;
+    if (sigaction(number, NULL, &inherited) == 0 && inherited.sa_handler == SIG_IGN) return;
+    handle(number, note_stop, SA_RESTART);
+}
+
 void signals_install(void)
 {
-    handle(SIGINT, note_stop, SA_RESTART);
-    handle(SIGTERM, note_stop, SA_RESTART);
+    handle_unless_ignored(SIGINT);
+    handle_unless_ignored(SIGTERM);
     handle(SIGALRM, end_now, 0);
     handle(SIGPIPE, note_pipe, 0);
 }
