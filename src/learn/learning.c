@@ -2,6 +2,11 @@
 #include "learn/training.h"
 
 #include "base/memory.h"
+#include "hull/hull.h"
+#include "model/measure.h"
+
+#include <math.h>
+#include <string.h>
 
 void eqp_figures_free(eqp_figures *figures)
 {
@@ -23,4 +28,90 @@ void eqp_learning_free(eqp_learning *learning)
     free(learning->yield_reason);
     eqp_notes_free(&learning->notes);
     free(learning);
+}
+
+static const eqp_figures unknown = {NAN, NAN, NAN, NAN, NAN, NAN, NULL, NULL};
+
+eqp_status eqp_learning_new(const eqp_training *training, const eqp_learn_options *options,
+                            const char *method, eqp_learning **learning, eqp_error *error)
+{
+    const eqp_sample *sample = training->sample;
+    eqp_learning *made = *learning = eqp_alloc_zero(1, sizeof *made);
+    if (made == NULL) return eqp_fail_memory(error);
+    made->method = method;
+    made->oracle = options->oracle;
+    made->solver = options->solver;
+    made->train = made->cross_validated = unknown;
+    made->inner_budget = options->max_disclosure;
+    made->limit = eqp_limit(training->groups, sample->base_rate, options->max_disclosure, NULL);
+    made->limit_budget = eqp_limit_budget(training->groups, sample->base_rate);
+    eqp_status status = eqp_notes_append(&made->notes, &training->notes, error);
+    if (status == EQP_OK) return EQP_OK;
+    eqp_learning_free(made);
+    *learning = NULL;
+    return status;
+}
+
+eqp_status eqp_training_measure(const eqp_training *training, const eqp_rule *rule, eqp_figures *figures,
+                                eqp_error *error)
+{
+    eqp_measured *measured;
+    *figures = unknown;
+    eqp_status status = eqp_measure(training->encoding, rule, training->block, training->sample,
+                                    training->threads, &measured, error);
+    if (status != EQP_OK) return status;
+    figures->disclosure = measured->disclosure;
+    figures->imbalance = measured->imbalance;
+    figures->yield = measured->yield;
+    figures->composition = measured->composition;
+    measured->composition = NULL; /* moved */
+    eqp_measured_free(measured);
+    return EQP_OK;
+}
+
+eqp_status eqp_training_model(const eqp_training *training, const eqp_learn_options *options,
+                              const char *method, eqp_rule *rule, eqp_model **model, eqp_error *error)
+{
+    eqp_encoding *encoding = NULL;
+    eqp_groups *groups = NULL;
+    eqp_provenance provenance = {.version = (char *)eqp_version(),
+                                 .method = (char *)method,
+                                 .oracle = (char *)options->oracle,
+                                 .solver = (char *)options->solver,
+                                 .max_disclosure = options->max_disclosure,
+                                 .spread = options->spread,
+                                 .confidence = options->confidence,
+                                 .strict = options->strict,
+                                 .seed = options->seed};
+    *model = NULL;
+    memcpy(provenance.data_digest, training->table->digest, sizeof provenance.data_digest);
+    eqp_status status = eqp_encoding_copy(training->encoding, &encoding, error);
+    if (status == EQP_OK) status = eqp_groups_copy(training->groups, &groups, error);
+    if (status == EQP_OK) return eqp_model_new(encoding, groups, rule, &provenance, model, error);
+    eqp_encoding_free(encoding);
+    eqp_rule_free(rule);
+    return status;
+}
+
+eqp_status eqp_learning_from_rule(const eqp_training *training, const eqp_learn_options *options,
+                                  const char *method, eqp_rule *rule, eqp_learning **learning,
+                                  eqp_error *error)
+{
+    eqp_learning *made;
+    eqp_status status = eqp_learning_new(training, options, method, &made, error);
+    *learning = NULL;
+    if (status == EQP_OK) status = eqp_training_measure(training, rule, &made->train, error);
+    if (status != EQP_OK) {
+        eqp_learning_free(made);
+        eqp_rule_free(rule);
+        return status;
+    }
+    made->leaves = rule->leaf_count;
+    made->components = rule->component_count > 0 ? rule->component_count : rule->score_count;
+    status = eqp_training_model(training, options, method, rule, &made->model, error);
+    if (status == EQP_OK)
+        *learning = made;
+    else
+        eqp_learning_free(made);
+    return status;
 }

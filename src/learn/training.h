@@ -72,6 +72,18 @@ typedef struct eqp_learning {
 
 void eqp_learning_free(eqp_learning *learning);
 
+/* For the methods: an empty learning with the limit and the training's notes; figures of a rule on the
+ * training rows; a model around a rule (which it takes over, also on failure); and all three in one. */
+eqp_status eqp_learning_new(const eqp_training *training, const eqp_learn_options *options,
+                            const char *method, eqp_learning **learning, eqp_error *error);
+eqp_status eqp_training_measure(const eqp_training *training, const eqp_rule *rule, eqp_figures *figures,
+                                eqp_error *error);
+eqp_status eqp_training_model(const eqp_training *training, const eqp_learn_options *options,
+                              const char *method, eqp_rule *rule, eqp_model **model, eqp_error *error);
+eqp_status eqp_learning_from_rule(const eqp_training *training, const eqp_learn_options *options,
+                                  const char *method, eqp_rule *rule, eqp_learning **learning,
+                                  eqp_error *error);
+
 /* The methods.  Each takes the training as it is and gives a learning or a clear failure. */
 eqp_status eqp_learn_direct(const eqp_training *training, const eqp_learn_options *options,
                             const eqp_watch *watch, eqp_learning **learning, eqp_error *error);

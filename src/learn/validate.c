@@ -1,0 +1,181 @@
+/* Five-fold cross-validation of any method.  Folds are dealt cell by cell, so that every fold has its share
+ * of every group; they depend on the seed alone. */
+#include "learn/validate.h"
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "base/threads.h"
+#include "model/measure.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { FOLDS = 5 };
+
+typedef struct fold_figures {
+    double disclosure, imbalance, yield;
+    double mass;      /* of the held-out rows */
+    double *accepted; /* K: mass of each group among the accepted */
+} fold_figures;
+
+typedef struct validation {
+    const eqp_training *training;
+    const eqp_learn_options *options;
+    eqp_method method;
+    uint8_t *fold; /* of each labelled row */
+    fold_figures folds[FOLDS];
+} validation;
+
+static eqp_status deal_folds(validation *v, eqp_error *error)
+{
+    const eqp_sample *sample = v->training->sample;
+    size_t cells = v->training->groups->cell_count;
+    size_t *order = eqp_alloc(sample->rows, sizeof *order), *dealt = eqp_alloc_zero(cells, sizeof *dealt);
+    v->fold = eqp_alloc(sample->rows, 1);
+    eqp_status status = order && dealt && v->fold ? EQP_OK : eqp_fail_memory(error);
+    if (status == EQP_OK) {
+        eqp_random random = eqp_random_from(v->options->seed, 5);
+        eqp_random_permutation(&random, order, sample->rows);
+        for (size_t i = 0; i < sample->rows; i++)
+            v->fold[order[i]] = (uint8_t)(dealt[sample->cell[order[i]]]++ % FOLDS);
+    }
+    free(order);
+    free(dealt);
+    return status;
+}
+
+/* The rows of a fold, or all the others, as a table. */
+static eqp_status take_rows(const validation *v, uint8_t fold, bool held_out, eqp_table **table,
+                            eqp_error *error)
+{
+    const eqp_sample *sample = v->training->sample;
+    size_t *rows = eqp_alloc(sample->rows, sizeof *rows), count = 0;
+    *table = NULL;
+    if (rows == NULL) return eqp_fail_memory(error);
+    for (size_t i = 0; i < sample->rows; i++)
+        if ((v->fold[i] == fold) == held_out) rows[count++] = sample->row[i];
+    eqp_status status = eqp_table_take(v->training->table, rows, count, table, error);
+    free(rows);
+    return status;
+}
+
+static double fold_mass(const validation *v, uint8_t fold)
+{
+    double mass = 0;
+    for (size_t i = 0; i < v->training->sample->rows; i++)
+        if (v->fold[i] == fold) mass += v->training->sample->weight[i];
+    return mass;
+}
+
+static eqp_status measure_fold(const validation *v, const eqp_table *unseen, const eqp_model *model,
+                               fold_figures *figures, eqp_error *error)
+{
+    eqp_block *block = NULL;
+    eqp_sample *sample = NULL;
+    eqp_measured *measured = NULL;
+    const eqp_groups *groups = v->training->groups;
+    eqp_status status = eqp_block_from_table(model->encoding, unseen, &block, error);
+    if (status == EQP_OK) status = eqp_sample_from_table(groups, unseen, v->options->weight, &sample, error);
+    if (status == EQP_OK)
+        status = eqp_measure(model->encoding, model->rule, block, sample, 1, &measured, error);
+    if (status == EQP_OK) {
+        figures->disclosure = measured->disclosure;
+        figures->imbalance = measured->imbalance;
+        figures->yield = measured->yield;
+        for (size_t k = 0; k < groups->group_count; k++)
+            figures->accepted[k] = figures->mass * measured->yield * measured->composition[k];
+    }
+    eqp_measured_free(measured);
+    eqp_sample_free(sample);
+    eqp_block_free(block);
+    return status;
+}
+
+static eqp_status validate_fold(void *context, size_t fold, eqp_error *error)
+{
+    validation *v = context;
+    eqp_table *seen = NULL, *unseen = NULL;
+    eqp_training *training = NULL;
+    eqp_learning *learning = NULL;
+    eqp_learn_options options = *v->options;
+    options.threads = 1; /* the folds run side by side */
+    options.max_imbalance = isnan(options.max_imbalance) ? NAN : 0;
+    v->folds[fold].mass = fold_mass(v, (uint8_t)fold);
+
+    eqp_status status = take_rows(v, (uint8_t)fold, false, &seen, error);
+    if (status == EQP_OK) status = take_rows(v, (uint8_t)fold, true, &unseen, error);
+    if (status == EQP_OK) status = eqp_training_new(seen, &options, &training, error);
+    if (status == EQP_OK && training->groups->group_count != v->training->groups->group_count)
+        status = eqp_fail(error, EQP_DATA, "a fold lacks a group");
+    if (status == EQP_OK) status = v->method(training, &options, NULL, &learning, error);
+    if (status == EQP_OK) status = measure_fold(v, unseen, learning->model, &v->folds[fold], error);
+    eqp_learning_free(learning);
+    eqp_training_free(training);
+    eqp_table_free(seen);
+    eqp_table_free(unseen);
+    return status;
+}
+
+/* Standard error of a mean over the folds. */
+static double spread_of(const double *values)
+{
+    double mean = 0, squares = 0;
+    for (int f = 0; f < FOLDS; f++) mean += values[f] / FOLDS;
+    for (int f = 0; f < FOLDS; f++) squares += (values[f] - mean) * (values[f] - mean);
+    return sqrt(squares / (FOLDS - 1) / FOLDS);
+}
+
+static void pool(const validation *v, eqp_figures *figures)
+{
+    const eqp_groups *groups = v->training->groups;
+    double disclosure[FOLDS], imbalance[FOLDS], yield[FOLDS], accepted = 0, distance = 0;
+    figures->disclosure = 0;
+    for (int f = 0; f < FOLDS; f++) {
+        disclosure[f] = v->folds[f].disclosure;
+        imbalance[f] = v->folds[f].imbalance;
+        yield[f] = v->folds[f].yield;
+        figures->disclosure += disclosure[f] / FOLDS;
+        accepted += v->folds[f].mass * yield[f];
+    }
+    for (size_t k = 0; k < groups->group_count; k++) {
+        double mass = 0;
+        for (int f = 0; f < FOLDS; f++) mass += v->folds[f].accepted[k];
+        figures->composition[k] = accepted > 0 ? mass / accepted : NAN;
+        distance += pow(figures->composition[k] - groups->groups[k].target, 2);
+    }
+    figures->imbalance = sqrt(distance);
+    figures->yield = accepted;
+    figures->disclosure_error = spread_of(disclosure);
+    figures->imbalance_error = spread_of(imbalance);
+    figures->yield_error = spread_of(yield);
+}
+
+eqp_status eqp_validate(const eqp_training *training, const eqp_learn_options *options, eqp_method method,
+                        const eqp_watch *watch, eqp_learning *learning, eqp_error *error)
+{
+    validation v = {.training = training, .options = options, .method = method};
+    size_t groups = training->groups->group_count;
+    double *accepted = eqp_alloc_zero(FOLDS * groups, sizeof *accepted);
+    double *composition = eqp_alloc(groups, sizeof *composition);
+    eqp_error reason = {0};
+    eqp_status status = accepted && composition ? EQP_OK : eqp_fail_memory(error);
+    if (status == EQP_OK) status = eqp_watch_step(watch, "validating", 0, error);
+    if (status == EQP_OK) status = deal_folds(&v, error);
+    if (status == EQP_OK) {
+        for (size_t f = 0; f < FOLDS; f++) v.folds[f].accepted = accepted + f * groups;
+        status = eqp_parallel(FOLDS, training->threads, validate_fold, &v, &reason);
+        if (status == EQP_OK) {
+            learning->cross_validated.composition = composition;
+            composition = NULL;
+            pool(&v, &learning->cross_validated);
+        } else if (status == EQP_DATA || status == EQP_INFEASIBLE) {
+            status = eqp_note(&learning->notes, error, "no figures on unseen rows: %s", reason.message);
+        } else if (error != NULL) {
+            *error = reason;
+        }
+    }
+    free(v.fold);
+    free(accepted);
+    free(composition);
+    return status;
+}

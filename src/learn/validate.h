@@ -1,0 +1,18 @@
+/* Figures on unseen rows for methods without a cross-fitting of their own: learn on four fifths, measure on
+ * the fifth, five times. */
+#ifndef EQP_LEARN_VALIDATE_H
+#define EQP_LEARN_VALIDATE_H
+
+#include "learn/training.h"
+
+/* Learns a rule from a training as the method does, without validating it. */
+typedef eqp_status (*eqp_method)(const eqp_training *training, const eqp_learn_options *options,
+                                 const eqp_watch *watch, eqp_learning **learning, eqp_error *error);
+
+/* Composition and yield pool the accepted of all folds; disclosure is the mean over the folds.  Standard
+ * errors come from the spread over the folds.  Where a fold could not be learned (a tiny group is missing
+ * from it), the figures stay NaN and a note says why. */
+eqp_status eqp_validate(const eqp_training *training, const eqp_learn_options *options, eqp_method method,
+                        const eqp_watch *watch, eqp_learning *learning, eqp_error *error);
+
+#endif
