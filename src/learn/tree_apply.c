@@ -75,6 +75,7 @@ static eqp_status settle_mixture(deployment *d, eqp_split_result **split, eqp_er
         status = eqp_split_polish(&program, &d->leaf->columns, &again, error);
         if (status != EQP_OK) break;
         again->gap = (*split)->gap;
+        eqp_split_columns_changed(&d->leaf->columns);
         eqp_split_result_free(*split);
         *split = again;
     }

@@ -1,6 +1,6 @@
 /* The splitting functions found for a leaf: the columns of its master program. */
 #include "base/memory.h"
-#include "split/split.h"
+#include "split/master.h"
 
 #include <string.h>
 
@@ -34,8 +34,15 @@ eqp_status eqp_split_columns_add(eqp_split_columns *columns, eqp_splitter *split
     return EQP_OK;
 }
 
+void eqp_split_columns_changed(eqp_split_columns *columns)
+{
+    eqp_master_free(columns->master);
+    columns->master = NULL;
+}
+
 void eqp_split_columns_clear(eqp_split_columns *columns)
 {
+    eqp_split_columns_changed(columns);
     for (size_t j = 0; j < columns->count; j++) eqp_splitter_free(columns->splitters[j]);
     free(columns->splitters);
     *columns = (eqp_split_columns){0};

@@ -9,17 +9,21 @@
 
 static const double TOLERANCE = 1e-9; /* of the objective, which is per unit of the leaf's mass */
 
-static eqp_status master_from_columns(eqp_split_run *run, eqp_master **master, eqp_error *error)
+/* The master of the last solve where only the prices have changed since, else a new one. */
+static eqp_status ready_master(eqp_split_run *run, eqp_error *error)
 {
-    eqp_status status = eqp_master_new(run->program, 1, 1, master, error);
-    for (size_t j = 0; status == EQP_OK && j < run->columns->count; j++)
-        status = eqp_master_add(*master, run->columns->splitters[j]->mass, error);
-    return status;
+    eqp_split_columns *columns = run->columns;
+    if (columns->master != NULL && eqp_master_fits(columns->master, run->program))
+        return eqp_master_reprice(columns->master, run->program, columns, error);
+    eqp_split_columns_changed(columns);
+    eqp_status status = eqp_master_new(run->program, 1, 1, &columns->master, error);
+    return status == EQP_OK ? eqp_master_add_all(columns->master, columns, error) : status;
 }
 
 /* One round; *done when the master cannot be improved, or has no feasible mixture at all. */
-static eqp_status improve(eqp_split_run *run, eqp_master *master, bool *done, eqp_error *error)
+static eqp_status improve(eqp_split_run *run, bool *done, eqp_error *error)
 {
+    eqp_master *master = run->columns->master;
     double level, value;
     size_t before = run->columns->count, at;
     *done = true;
@@ -27,22 +31,16 @@ static eqp_status improve(eqp_split_run *run, eqp_master *master, bool *done, eq
     eqp_master_multipliers(master, run->multipliers, &level);
     eqp_status status = eqp_split_respond(run, run->multipliers, &at, &value, error);
     if (status != EQP_OK) return status;
-    run->converged = value >= level - TOLERANCE;
-    *done = run->converged || run->columns->count == before;
-    if (*done) return EQP_OK;
-    return eqp_master_add(master, run->columns->splitters[at]->mass, error);
+    *done = value >= level - TOLERANCE || run->columns->count == before;
+    return *done ? EQP_OK : eqp_master_add_all(master, run->columns, error);
 }
 
 eqp_status eqp_split_exact(eqp_split_run *run, eqp_error *error)
 {
-    eqp_master *master = NULL;
-    bool done = false;
-    eqp_status status = master_from_columns(run, &master, error);
-    while (status == EQP_OK && !done && run->rounds < run->options->max_rounds) {
+    eqp_status status = ready_master(run, error);
+    while (status == EQP_OK && !run->converged && run->rounds < run->options->max_rounds) {
         run->rounds++;
-        status = improve(run, master, &done, error);
+        status = improve(run, &run->converged, error);
     }
-    run->converged = run->converged || done;
-    eqp_master_free(master);
     return status;
 }

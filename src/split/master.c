@@ -10,8 +10,9 @@
 #include <string.h>
 
 struct eqp_master {
-    const eqp_split_program *program;
+    eqp_split_program program; /* its prices are those of the last pricing */
     Clp_Simplex *model;
+    bool solved, feasible;  /* since the last change; and what came out */
     size_t rows;            /* of the program; one more in the model */
     double *factor;         /* of every row of the model */
     size_t count, capacity; /* columns */
@@ -43,12 +44,12 @@ static bool model_new(eqp_master *m)
 
 static void fill_factors(eqp_master *m, double one, double zero)
 {
-    size_t K = m->program->groups->group_count;
+    size_t K = m->program.groups->group_count;
     for (size_t i = 0; i <= m->rows; i++) {
         m->index[i] = (int)i;
         m->factor[i] = i < 2 * K ? one : i < 4 * K ? zero : 1;
     }
-    if (m->program->min_mass > 0) {
+    if (m->program.min_mass > 0) {
         m->factor[4 * K] = one;
         m->factor[4 * K + 1] = zero;
     }
@@ -60,7 +61,7 @@ eqp_status eqp_master_new(const eqp_split_program *program, double one, double z
     *master = NULL;
     eqp_master *m = eqp_alloc_zero(1, sizeof *m);
     if (m == NULL) return eqp_fail_memory(error);
-    m->program = program;
+    m->program = *program;
     m->rows = eqp_program_row_count(program);
     m->capacity = 64;
     m->factor = eqp_alloc(m->rows + 1, sizeof *m->factor);
@@ -100,20 +101,53 @@ static bool room_for_one_more(eqp_master *m)
 eqp_status eqp_master_add(eqp_master *m, const double *mass, eqp_error *error)
 {
     if (!room_for_one_more(m)) return eqp_fail_memory(error);
-    double *column = m->element + m->count * (m->rows + 1), cost = eqp_program_objective(m->program, mass);
-    eqp_program_rows(m->program, mass, column, m->scratch);
+    double *column = m->element + m->count * (m->rows + 1), cost = eqp_program_objective(&m->program, mass);
+    eqp_program_rows(&m->program, mass, column, m->scratch);
     for (size_t i = 0; i < m->rows; i++) column[i] *= m->factor[i];
     column[m->rows] = 1;
     int starts[2] = {0, (int)m->rows + 1};
     Clp_addColumns(m->model, 1, NULL, NULL, &cost, starts, m->index, column);
     m->count++;
+    m->solved = false;
     return EQP_OK;
+}
+
+eqp_status eqp_master_add_all(eqp_master *m, const eqp_split_columns *columns, eqp_error *error)
+{
+    eqp_status status = EQP_OK;
+    while (status == EQP_OK && m->count < columns->count)
+        status = eqp_master_add(m, columns->splitters[m->count]->mass, error);
+    return status;
+}
+
+bool eqp_master_fits(const eqp_master *m, const eqp_split_program *program)
+{
+    return m->program.groups == program->groups && m->program.base_rate == program->base_rate &&
+           m->program.cell_mass == program->cell_mass && m->program.budget == program->budget &&
+           m->program.min_mass == program->min_mass;
+}
+
+eqp_status eqp_master_reprice(eqp_master *m, const eqp_split_program *program,
+                              const eqp_split_columns *columns, eqp_error *error)
+{
+    double *cost = eqp_alloc(m->count, sizeof *cost);
+    if (cost == NULL) return eqp_fail_memory(error);
+    m->program = *program;
+    for (size_t j = 0; j < m->count; j++)
+        cost[j] = eqp_program_objective(program, columns->splitters[j]->mass);
+    Clp_chgObjCoefficients(m->model, cost);
+    m->solved = false;
+    free(cost);
+    return eqp_master_add_all(m, columns, error);
 }
 
 bool eqp_master_solve(eqp_master *m)
 {
+    if (m->solved) return m->feasible;
     Clp_primal(m->model, 0);
-    return Clp_status(m->model) == 0;
+    m->solved = true;
+    m->feasible = Clp_status(m->model) == 0;
+    return m->feasible;
 }
 
 double eqp_master_objective(const eqp_master *m)

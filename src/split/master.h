@@ -17,7 +17,15 @@ eqp_status eqp_master_new(const eqp_split_program *program, double one, double z
                           eqp_error *error);
 void eqp_master_free(eqp_master *master);
 
+/* Whether the program differs at most in its prices from the one that the master was made for; and the change
+ * to these prices, `columns` being those that the master has, in order, and perhaps more behind them. */
+bool eqp_master_fits(const eqp_master *master, const eqp_split_program *program);
+eqp_status eqp_master_reprice(eqp_master *master, const eqp_split_program *program,
+                              const eqp_split_columns *columns, eqp_error *error);
+
 eqp_status eqp_master_add(eqp_master *master, const double *mass, eqp_error *error);
+/* Every column from the first that the master has not. */
+eqp_status eqp_master_add_all(eqp_master *master, const eqp_split_columns *columns, eqp_error *error);
 
 /* False when no mixture of the columns is feasible. */
 bool eqp_master_solve(eqp_master *master);
@@ -25,7 +33,7 @@ double eqp_master_objective(const eqp_master *master);
 /* Of the rows as the program has them, without the factors; and of sum x = 1. */
 void eqp_master_multipliers(const eqp_master *master, double *multipliers, double *level);
 /* The mixture, recomputed from the optimal basis by a dense solve with refinement: binding rows hold to
- * rounding. */
+ * rounding. `weight` has one place a column. */
 eqp_status eqp_master_mixture(const eqp_master *master, double *weight, eqp_error *error);
 
 #endif

@@ -1,54 +1,22 @@
 /* The polish (M7): the best mixture of the columns found, with the constraints held exactly.
  *
- * The tolerance of a linear program is absolute, but a composition is a ratio: a child that holds 0.1 % of
- * the leaf may be off by a thousand tolerances.  So the program is solved twice, the second time with the
- * rows of each child divided by the mass it had in the first; then the mixture is recomputed from its basis
- * to rounding. */
+ * The mixture is recomputed from the optimal basis, so that the rows which bind hold to rounding.  But the
+ * tolerance of a linear program is absolute and a composition is a ratio: in a child that holds 0.1 % of the
+ * leaf, a row that the solver takes for kept may be broken by a thousand tolerances.  Where that shows, the
+ * program is solved again with the rows of each child divided by its mass. */
 #include "base/memory.h"
-#include "split/master.h"
+#include "split/solver.h"
 
-#include <math.h>
+#include <string.h>
 
 static const double NEGLIGIBLE = 1e-12; /* weights below are rounding */
+static const double EXACT = 1e-11;      /* violations below are */
 
 static eqp_status master_filled(const eqp_split_program *program, const eqp_split_columns *columns,
                                 double one, double zero, eqp_master **master, eqp_error *error)
 {
     eqp_status status = eqp_master_new(program, one, zero, master, error);
-    for (size_t j = 0; status == EQP_OK && j < columns->count; j++)
-        status = eqp_master_add(*master, columns->splitters[j]->mass, error);
-    return status;
-}
-
-/* Share of the leaf's mass that the mixture sends to child 1. */
-static double share_of_one(const eqp_split_program *program, const eqp_split_columns *columns,
-                           const double *weight)
-{
-    double sum = 0;
-    for (size_t j = 0; j < columns->count; j++)
-        if (weight[j] > 0) sum += weight[j] * eqp_program_total(program, columns->splitters[j]->mass);
-    return sum / eqp_program_leaf_mass(program);
-}
-
-static eqp_status solve_scaled(const eqp_split_program *program, const eqp_split_columns *columns, double one,
-                               double zero, double *weight, bool *feasible, eqp_error *error)
-{
-    eqp_master *master = NULL;
-    eqp_status status = master_filled(program, columns, one, zero, &master, error);
-    if (status == EQP_OK) *feasible = eqp_master_solve(master);
-    if (status == EQP_OK && *feasible) status = eqp_master_mixture(master, weight, error);
-    eqp_master_free(master);
-    return status;
-}
-
-static eqp_status best_weights(const eqp_split_program *program, const eqp_split_columns *columns,
-                               double *weight, bool *feasible, eqp_error *error)
-{
-    eqp_status status = solve_scaled(program, columns, 1, 1, weight, feasible, error);
-    if (status != EQP_OK || !*feasible) return status;
-    double share = share_of_one(program, columns, weight);
-    if (share <= 1e-9 || share >= 1 - 1e-9) return EQP_OK;
-    return solve_scaled(program, columns, 1 / share, 1 / (1 - share), weight, feasible, error);
+    return status == EQP_OK ? eqp_master_add_all(*master, columns, error) : status;
 }
 
 /* The parts with weight, scaled to sum 1, and the masses of child 1. */
@@ -56,6 +24,8 @@ static void collect(const eqp_split_program *program, const eqp_split_columns *c
                     eqp_split_result *result)
 {
     double sum = 0;
+    result->part_count = 0;
+    memset(result->mass, 0, program->groups->cell_count * sizeof *result->mass);
     for (size_t j = 0; j < columns->count; j++) sum += weight[j] > NEGLIGIBLE ? weight[j] : 0;
     for (size_t j = 0; j < columns->count; j++) {
         if (weight[j] <= NEGLIGIBLE) continue;
@@ -89,23 +59,56 @@ static eqp_split_result *result_new(size_t columns, size_t cells)
     return NULL;
 }
 
-eqp_status eqp_split_polish(const eqp_split_program *program, const eqp_split_columns *columns,
-                            eqp_split_result **result, eqp_error *error)
+/* The mixture of a solved master, judged; NO_SPLIT where it has none. */
+static eqp_status take_mixture(const eqp_split_program *program, const eqp_split_columns *columns,
+                               eqp_master *master, double *weight, eqp_split_result *result, eqp_error *error)
 {
-    bool feasible = false;
+    if (!eqp_master_solve(master)) return EQP_OK;
+    eqp_status status = eqp_master_mixture(master, weight, error);
+    if (status != EQP_OK) return status;
+    collect(program, columns, weight, result);
+    judge(program, result);
+    return EQP_OK;
+}
+
+static eqp_status polish_scaled(const eqp_split_program *program, const eqp_split_columns *columns,
+                                double share, double *weight, eqp_split_result *result, eqp_error *error)
+{
+    eqp_master *master = NULL;
+    eqp_status status = master_filled(program, columns, 1 / share, 1 / (1 - share), &master, error);
+    if (status == EQP_OK) status = take_mixture(program, columns, master, weight, result, error);
+    eqp_master_free(master);
+    return status;
+}
+
+eqp_status eqp_polish_master(const eqp_split_program *program, const eqp_split_columns *columns,
+                             eqp_master *master, eqp_split_result **result, eqp_error *error)
+{
     *result = NULL;
     eqp_split_result *made = result_new(columns->count, program->groups->cell_count);
     double *weight = eqp_alloc_zero(columns->count, sizeof *weight);
     eqp_status status = made != NULL && weight != NULL ? EQP_OK : eqp_fail_memory(error);
-    if (status == EQP_OK) status = best_weights(program, columns, weight, &feasible, error);
-    if (status == EQP_OK && feasible) {
-        collect(program, columns, weight, made);
-        judge(program, made);
+    if (status == EQP_OK) status = take_mixture(program, columns, master, weight, made, error);
+    if (status == EQP_OK && made->violation > EXACT) {
+        double share = eqp_program_total(program, made->mass) / eqp_program_leaf_mass(program);
+        if (share > 1e-9 && share < 1 - 1e-9)
+            status = polish_scaled(program, columns, share, weight, made, error);
     }
     free(weight);
     if (status == EQP_OK)
         *result = made;
     else
         eqp_split_result_free(made);
+    return status;
+}
+
+eqp_status eqp_split_polish(const eqp_split_program *program, const eqp_split_columns *columns,
+                            eqp_split_result **result, eqp_error *error)
+{
+    eqp_master *master = NULL;
+    *result = NULL;
+    eqp_status status = master_filled(program, columns, 1, 1, &master, error);
+    if (status == EQP_OK) status = eqp_polish_master(program, columns, master, result, error);
+    eqp_master_free(master);
     return status;
 }

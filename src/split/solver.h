@@ -25,6 +25,10 @@ typedef struct eqp_split_run {
 eqp_status eqp_split_respond(eqp_split_run *run, const double *multipliers, size_t *at, double *value,
                              eqp_error *error);
 
+/* The mixture that is optimal for the master, made exact. */
+eqp_status eqp_polish_master(const eqp_split_program *program, const eqp_split_columns *columns,
+                             eqp_master *master, eqp_split_result **result, eqp_error *error);
+
 eqp_status eqp_split_exact(eqp_split_run *run, eqp_error *error);
 eqp_status eqp_split_game(eqp_split_run *run, eqp_error *error);
 

@@ -48,7 +48,7 @@ static bool run_room(eqp_split_run *run)
     run->bound = -INFINITY;
     run->prices = eqp_alloc(run->program->groups->cell_count, sizeof *run->prices);
     run->rows = eqp_alloc(rows, sizeof *run->rows);
-    run->multipliers = eqp_alloc(rows, sizeof *run->multipliers);
+    run->multipliers = eqp_alloc_zero(rows, sizeof *run->multipliers);
     run->scratch = eqp_alloc(run->program->groups->group_count, 2 * sizeof *run->scratch);
     return run->prices && run->rows && run->multipliers && run->scratch;
 }
@@ -97,6 +97,32 @@ static void complete(const eqp_split_run *run, double seconds, eqp_split_result 
     if (result->outcome == EQP_SOLVED && !run->converged) result->outcome = EQP_CAPPED;
 }
 
+static eqp_status solve_game(eqp_split_run *run, eqp_split_result **result, eqp_error *error)
+{
+    eqp_status status = eqp_split_game(run, error);
+    if (status == EQP_OK) status = eqp_split_polish(run->program, run->columns, result, error);
+    if (status == EQP_OK) (*result)->budget_binds = true; /* or not: the game does not tell */
+    return status;
+}
+
+static bool any_positive(const double *multipliers, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (multipliers[i] > 0) return true;
+    return false;
+}
+
+static eqp_status solve_exact(eqp_split_run *run, eqp_split_result **result, eqp_error *error)
+{
+    eqp_status status = eqp_split_exact(run, error);
+    if (status == EQP_OK)
+        status = eqp_polish_master(run->program, run->columns, run->columns->master, result, error);
+    if (status == EQP_OK)
+        (*result)->budget_binds =
+            !run->converged || any_positive(run->multipliers, 4 * run->program->groups->group_count);
+    return status;
+}
+
 eqp_status eqp_split_solve(const eqp_split_program *program, const eqp_split_oracle *oracle,
                            const eqp_split_options *options, eqp_split_columns *columns,
                            eqp_split_result **result, eqp_error *error)
@@ -107,9 +133,8 @@ eqp_status eqp_split_solve(const eqp_split_program *program, const eqp_split_ora
     eqp_status status = run_room(&run) ? EQP_OK : eqp_fail_memory(error);
     if (status == EQP_OK) status = add_constants(&run, error);
     if (status == EQP_OK)
-        status =
-            strcmp(options->solver, "game") == 0 ? eqp_split_game(&run, error) : eqp_split_exact(&run, error);
-    if (status == EQP_OK) status = eqp_split_polish(program, columns, result, error);
+        status = strcmp(options->solver, "game") == 0 ? solve_game(&run, result, error)
+                                                      : solve_exact(&run, result, error);
     if (status == EQP_OK) complete(&run, eqp_clock_seconds() - start, *result);
     run_free(&run);
     return status;

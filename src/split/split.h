@@ -26,17 +26,20 @@ typedef struct eqp_split_oracle {
 eqp_split_oracle eqp_split_oracle_from(eqp_oracle *oracle);
 
 /* The splitting functions found for one leaf.  They stay good when the prices or the budget change, so that a
- * later solve of the same leaf begins with them.  Only masses and deployed scores are kept, not the choice
- * for each row. */
+ * later solve of the same leaf begins with them, and with the master program as it was left.  Only masses and
+ * deployed scores are kept, not the choice for each row. */
 typedef struct eqp_split_columns {
     size_t count, capacity;
     eqp_splitter **splitters;
+    struct eqp_master *master; /* of the last exact solve, or NULL */
 } eqp_split_columns;
 
 /* Takes the splitter over, also on failure; *at is its place, or that of an older one with the same masses.
  */
 eqp_status eqp_split_columns_add(eqp_split_columns *columns, eqp_splitter *splitter, size_t cells, size_t *at,
                                  eqp_error *error);
+/* To be said when masses of columns were put right by hand: the master program is forgotten. */
+void eqp_split_columns_changed(eqp_split_columns *columns);
 void eqp_split_columns_clear(eqp_split_columns *columns);
 
 typedef enum eqp_outcome_kind {
@@ -64,8 +67,9 @@ typedef struct eqp_split_result {
     double *weight; /* positive, sum 1 */
     double *mass;   /* E: cell masses of child 1 */
     double objective;
-    double gap;       /* measured: objective less the best bound seen */
-    double violation; /* of the budget by either child, by separate code */
+    double gap;        /* measured: objective less the best bound seen */
+    double violation;  /* of the budget by either child, by separate code */
+    bool budget_binds; /* a larger budget might have given another answer */
     size_t rounds, oracle_calls;
     double oracle_seconds, program_seconds;
 } eqp_split_result;
