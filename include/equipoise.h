@@ -126,7 +126,7 @@ typedef struct eqp_learn_options {
     double max_disclosure; /* the budget, 0 … 1 */
     double max_imbalance;  /* stop when reached, and fail when not; NaN: as low as possible */
     double min_yield;      /* NaN: chosen by cross-validation */
-    double spread;         /* weight of the sampling variance (kappa of M9); 1 is natural */
+    double spread;         /* weight of the sampling variance (kappa of M9); NaN: 1, for trees 0 */
     double confidence;     /* tighten the budget to hold on unseen rows so often; NaN: do not */
     bool strict;           /* each component by itself within the budget */
     size_t min_leaf;       /* least rows behind a leaf; 0: chosen */

@@ -126,7 +126,7 @@ static eqp_status make_model(const eqp_training *training, const eqp_learn_optio
                                  .oracle = (char *)options->oracle,
                                  .solver = (char *)options->solver,
                                  .max_disclosure = options->max_disclosure,
-                                 .spread = options->spread,
+                                 .spread = eqp_learn_spread(options),
                                  .confidence = options->confidence,
                                  .strict = options->strict,
                                  .seed = options->seed};

@@ -69,7 +69,8 @@ static eqp_status task_open(sweep_task *task, eqp_error *error)
     if (status == EQP_OK) status = eqp_direct_cross_fit(fits, task->fold, &task->scores, error);
     if (status != EQP_OK) return status;
     task->pricer = eqp_direct_score_pricer(task->scores);
-    return eqp_direct_solver_new(task->rows, &task->pricer, task->run->options->spread, &task->solver, error);
+    return eqp_direct_solver_new(task->rows, &task->pricer, eqp_learn_spread(task->run->options),
+                                 &task->solver, error);
 }
 
 static eqp_status tally(sweep_task *task, const eqp_direct_solution *solution, size_t first, size_t count,

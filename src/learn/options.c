@@ -20,7 +20,7 @@ void eqp_learn_options_init(eqp_learn_options *options)
         .max_disclosure = 0.2,
         .max_imbalance = NAN,
         .min_yield = NAN,
-        .spread = 1,
+        .spread = NAN,
         .confidence = NAN,
         .max_height = 15,
         .max_leaves = 64,
@@ -51,7 +51,6 @@ static eqp_status check_range(const char *what, double value, double low, double
 static eqp_status check_numbers(const eqp_learn_options *o, eqp_error *error)
 {
     if (isnan(o->max_disclosure)) return eqp_fail(error, EQP_USAGE, "the budget is not a number");
-    if (isnan(o->spread)) return eqp_fail(error, EQP_USAGE, "the spread is not a number");
     eqp_status status = check_range("the budget", o->max_disclosure, 0, 1, error);
     if (status == EQP_OK) status = check_range("the imbalance", o->max_imbalance, 0, INFINITY, error);
     if (status == EQP_OK) status = check_range("the yield", o->min_yield, 0, 1, error);
@@ -72,4 +71,10 @@ eqp_status eqp_learn_options_check(const eqp_learn_options *options, eqp_error *
         status = check_word("solver", options->solver, SOLVERS, sizeof SOLVERS / sizeof *SOLVERS, error);
     if (status == EQP_OK) status = check_numbers(options, error);
     return status;
+}
+
+double eqp_learn_spread(const eqp_learn_options *options)
+{
+    if (!isnan(options->spread)) return options->spread;
+    return strcmp(options->method, "tree") == 0 ? 0 : 1;
 }

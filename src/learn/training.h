@@ -21,6 +21,8 @@ void eqp_notes_free(eqp_notes *notes);
 
 /* EQP_USAGE where a value makes no sense. */
 eqp_status eqp_learn_options_check(const eqp_learn_options *options, eqp_error *error);
+/* The spread given, or the natural one of the method: 1, for trees the paper's 0. */
+double eqp_learn_spread(const eqp_learn_options *options);
 
 typedef struct eqp_training {
     const eqp_table *table; /* borrowed */
@@ -58,6 +60,8 @@ typedef struct eqp_learning {
     eqp_figures train, cross_validated;
     double limit, limit_budget; /* M3 at the budget; budget for full balance */
     size_t leaves, components, oracle_calls;
+    size_t splits,
+        lemma_splits; /* tree: made, and those that meet the conditions of the progress lemma (M5) */
     double gap, kkt;
     double seconds_learn;
     /* how the yield was chosen: the candidates with their cross-validated figures */

@@ -1,0 +1,231 @@
+/* The tree method (M8; paper, Algorithms 1, 3 and 4): training rows -> tree -> acceptance -> rule -> model.
+ */
+#include "learn/tree.h"
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "hull/hull.h"
+#include "model/measure.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double PROGRESS = 1e-4;      /* gamma of the paper's experiments */
+static const double MAX_IMBALANCE = 0.05; /* and their beta, unless another is given */
+enum { MAX_HEIGHT = 15, MAX_LEAVES = 64 };
+
+/* ---- settings
+ * ---------------------------------------------------------------------------------------------- */
+
+/* What the tree does not do is refused rather than left out in silence. */
+static eqp_status check_options(const eqp_learn_options *options, eqp_error *error)
+{
+    const char *refused = options->strict ? "strict" : !isnan(options->confidence) ? "confidence" : NULL;
+    if (refused == NULL) return EQP_OK;
+    eqp_fail(error, EQP_USAGE, "the method \"tree\" has no option \"%s\"", refused);
+    eqp_hint(error, "use the method \"direct\"");
+    return EQP_USAGE;
+}
+
+/* Rows of equal weight that would estimate as well as these do (Kish). */
+static double effective_rows(const eqp_sample *sample)
+{
+    double squares = 0;
+    for (size_t i = 0; i < sample->rows; i++) squares += sample->weight[i] * sample->weight[i];
+    return 1 / squares;
+}
+
+static eqp_tree_settings settings_from(const eqp_training *training, const eqp_learn_options *options)
+{
+    double min_rows = options->min_leaf > 0 ? (double)options->min_leaf : 1;
+    return (eqp_tree_settings){
+        .oracle = options->oracle,
+        .solver = options->solver,
+        .budget = options->max_disclosure,
+        .max_imbalance = isnan(options->max_imbalance) ? MAX_IMBALANCE : options->max_imbalance,
+        .progress = PROGRESS,
+        .min_mass = min_rows / effective_rows(training->sample),
+        .max_height = options->max_height > 0 ? options->max_height : MAX_HEIGHT,
+        .max_leaves = options->max_leaves > 0 ? options->max_leaves : MAX_LEAVES,
+        .threads = training->threads,
+        .seed = options->seed,
+    };
+}
+
+/* ---- acceptance
+ * ---------------------------------------------------------------------------------------------- */
+
+static eqp_status solve_acceptance(const eqp_tree *tree, const eqp_learn_options *options,
+                                   eqp_acceptance **acceptance, eqp_error *error)
+{
+    size_t leaves = tree->leaf_count;
+    double rows = effective_rows(tree->training->sample);
+    double *mass = eqp_alloc(leaves, sizeof *mass), *leaf_rows = eqp_alloc(leaves, sizeof *leaf_rows);
+    eqp_status status = mass != NULL && leaf_rows != NULL ? EQP_OK : eqp_fail_memory(error);
+    for (size_t j = 0; status == EQP_OK && j < leaves; j++) {
+        mass[j] = tree->leaves[j]->mass;
+        leaf_rows[j] = rows * mass[j];
+    }
+    if (status == EQP_OK) {
+        eqp_acceptance_options how = {.min_yield = isnan(options->min_yield) ? 0 : options->min_yield,
+                                      .spread = eqp_learn_spread(options),
+                                      .leaf_rows = leaf_rows};
+        status = eqp_acceptance_solve(tree->A, leaves, tree->training->groups->group_count, mass,
+                                      tree->target, &how, acceptance, error);
+    }
+    free(mass);
+    free(leaf_rows);
+    return status;
+}
+
+/* ---- the model
+ * ------------------------------------------------------------------------------------------------ */
+
+/* Takes the rule over. */
+static eqp_status make_model(const eqp_training *training, const eqp_learn_options *options, eqp_rule *rule,
+                             eqp_model **model, eqp_error *error)
+{
+    eqp_encoding *encoding = NULL;
+    eqp_groups *groups = NULL;
+    eqp_provenance provenance = {.version = (char *)eqp_version(),
+                                 .method = "tree",
+                                 .oracle = (char *)options->oracle,
+                                 .solver = (char *)options->solver,
+                                 .max_disclosure = options->max_disclosure,
+                                 .spread = eqp_learn_spread(options),
+                                 .confidence = NAN,
+                                 .seed = options->seed};
+    memcpy(provenance.data_digest, training->table->digest, sizeof provenance.data_digest);
+    eqp_status status = eqp_encoding_copy(training->encoding, &encoding, error);
+    if (status == EQP_OK) status = eqp_groups_copy(training->groups, &groups, error);
+    if (status == EQP_OK) return eqp_model_new(encoding, groups, rule, &provenance, model, error);
+    eqp_encoding_free(encoding);
+    eqp_rule_free(rule);
+    return status;
+}
+
+static eqp_status measure(const eqp_training *training, const eqp_rule *rule, eqp_figures *figures,
+                          eqp_error *error)
+{
+    eqp_measured *measured = NULL;
+    eqp_status status = eqp_measure(training->encoding, rule, training->block, training->sample,
+                                    training->threads, &measured, error);
+    if (status != EQP_OK) return status;
+    *figures = (eqp_figures){.disclosure = measured->disclosure,
+                             .imbalance = measured->imbalance,
+                             .yield = measured->yield,
+                             .disclosure_error = NAN,
+                             .imbalance_error = NAN,
+                             .yield_error = NAN,
+                             .composition = measured->composition};
+    measured->composition = NULL; /* moved */
+    eqp_measured_free(measured);
+    return EQP_OK;
+}
+
+/* ---- what was found
+ * -------------------------------------------------------------------------------------------- */
+
+static void describe(const eqp_tree *tree, const eqp_acceptance *acceptance, const eqp_rule *rule,
+                     eqp_learning *learning)
+{
+    const eqp_sample *sample = tree->training->sample;
+    learning->limit = eqp_limit(sample->groups, sample->base_rate, tree->settings.budget, NULL);
+    learning->limit_budget = eqp_limit_budget(sample->groups, sample->base_rate);
+    learning->inner_budget = tree->settings.budget;
+    learning->leaves = rule->leaf_count;
+    learning->components = rule->component_count;
+    learning->oracle_calls = tree->tally.oracle_calls;
+    learning->splits = tree->tally.splits;
+    learning->lemma_splits = tree->tally.lemma_splits;
+    learning->gap = tree->tally.gap;
+    learning->kkt = acceptance->kkt;
+}
+
+/* The budget at which the limit comes down to an imbalance. */
+static double budget_for(const eqp_sample *sample, double imbalance)
+{
+    double low = 0, high = eqp_limit_budget(sample->groups, sample->base_rate);
+    for (int i = 0; i < 50; i++) {
+        double middle = (low + high) / 2;
+        if (eqp_limit(sample->groups, sample->base_rate, middle, NULL) > imbalance)
+            low = middle;
+        else
+            high = middle;
+    }
+    return high;
+}
+
+/* An imbalance asked for and not reached is a failure; 0 asks for as little as can be had. */
+static eqp_status check_imbalance(const eqp_tree *tree, const eqp_learn_options *options,
+                                  const eqp_learning *learning, eqp_error *error)
+{
+    double wanted = options->max_imbalance;
+    if (isnan(wanted) || wanted == 0 || learning->train.imbalance <= wanted + 1e-9) return EQP_OK;
+    eqp_fail(error, EQP_INFEASIBLE, "no rule with disclosure ≤ %g reaches imbalance ≤ %g",
+             options->max_disclosure, wanted);
+    eqp_hint(error, "best within that budget is %.3f; imbalance %g needs a budget of at least %.3f",
+             learning->train.imbalance, wanted, budget_for(tree->training->sample, wanted));
+    return EQP_INFEASIBLE;
+}
+
+/* ---- the whole
+ * --------------------------------------------------------------------------------------------------- */
+
+static eqp_status learn_from(const eqp_tree *tree, const eqp_learn_options *options, eqp_learning *learning,
+                             eqp_error *error)
+{
+    eqp_acceptance *acceptance = NULL;
+    eqp_rule *rule = NULL;
+    eqp_status status = solve_acceptance(tree, options, &acceptance, error);
+    if (status == EQP_OK) status = eqp_tree_rule(tree, acceptance->accept, &rule, error);
+    if (status == EQP_OK) status = measure(tree->training, rule, &learning->train, error);
+    if (status == EQP_OK) describe(tree, acceptance, rule, learning);
+    if (status == EQP_OK) status = check_imbalance(tree, options, learning, error);
+    if (status == EQP_OK)
+        status = make_model(tree->training, options, rule, &learning->model, error);
+    else
+        eqp_rule_free(rule);
+    eqp_acceptance_free(acceptance);
+    return status;
+}
+
+static eqp_status learning_new(const eqp_training *training, const eqp_learn_options *options,
+                               eqp_learning **learning, eqp_error *error)
+{
+    eqp_learning *made = *learning = eqp_alloc_zero(1, sizeof *made);
+    if (made == NULL) return eqp_fail_memory(error);
+    made->method = "tree";
+    made->oracle = options->oracle;
+    made->solver = options->solver;
+    made->cross_validated = (eqp_figures){.disclosure = NAN,
+                                          .imbalance = NAN,
+                                          .yield = NAN,
+                                          .disclosure_error = NAN,
+                                          .imbalance_error = NAN,
+                                          .yield_error = NAN};
+    return eqp_notes_append(&made->notes, &training->notes, error);
+}
+
+eqp_status eqp_learn_tree(const eqp_training *training, const eqp_learn_options *options,
+                          const eqp_watch *watch, eqp_learning **learning, eqp_error *error)
+{
+    double start = eqp_clock_seconds();
+    eqp_learning *found = NULL;
+    eqp_tree *tree = NULL;
+    *learning = NULL;
+    eqp_status status = check_options(options, error);
+    if (status == EQP_OK) status = learning_new(training, options, &found, error);
+    if (status == EQP_OK) {
+        eqp_tree_settings settings = settings_from(training, options);
+        status = eqp_tree_grow(training, &settings, watch, &tree, error);
+    }
+    if (status == EQP_OK) status = learn_from(tree, options, found, error);
+    eqp_tree_free(tree);
+    if (status == EQP_OK) {
+        found->seconds_learn = eqp_clock_seconds() - start;
+        *learning = found;
+    } else
+        eqp_learning_free(found);
+    return status;
+}
