@@ -122,8 +122,20 @@ static size_t gather_values(const fitting *fit, const double *values, weighted_v
     return count;
 }
 
-/* A cut is the first value with at least b/bins of the mass below it; heavy values give fewer, distinct cuts.
- * The slack keeps 0.1 + 0.2 from missing 0.3 by a rounding error. */
+/* The roundest number above `below` and not above `value`: it parts the training rows as `value` does, reads
+ * better, and does not tell what some row held. */
+static double round_cut(double below, double value)
+{
+    for (int digits = -15; digits <= 15; digits++) {
+        double power = pow(10, abs(digits));
+        double cut = digits < 0 ? floor(value / power) * power : floor(value * power) / power;
+        if (cut > below && cut <= value) return cut;
+    }
+    return value;
+}
+
+/* A cut parts the first value with at least b/bins of the mass below it from the one before; heavy values
+ * give fewer, distinct cuts.  The slack keeps 0.1 + 0.2 from missing 0.3 by a rounding error. */
 static uint32_t choose_cuts(const weighted_value *values, size_t count, double mass, uint32_t bins,
                             double *cuts)
 {
@@ -132,7 +144,7 @@ static uint32_t choose_cuts(const weighted_value *values, size_t count, double m
     for (size_t i = 0; i < count && next < bins; i++) {
         bool starts = i > 0 && values[i].value > values[i - 1].value;
         if (starts && below >= mass * next / bins * (1 - 1e-12)) {
-            cuts[chosen++] = values[i].value;
+            cuts[chosen++] = round_cut(values[i - 1].value, values[i].value);
             while (next < bins && below >= mass * next / bins * (1 - 1e-12)) next++;
         }
         below += values[i].weight;

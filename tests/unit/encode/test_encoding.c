@@ -137,6 +137,22 @@ static void bins_are_quantiles(void **state)
     eqp_table_free(table);
 }
 
+/* Cuts lie between neighbouring values and are round numbers, not the values themselves. */
+static void cuts_are_round(void **state)
+{
+    (void)state;
+    const double values[] = {-7.123456789, -3.987654321, 1234.56789, 1235.98765, 3e-9, 5.5e-9};
+    eqp_table *table = hand_table(6, 1);
+    hand_numbers(table, "x", values);
+    const char *columns[] = {"x"};
+    eqp_encoding *encoding = fit(table, columns, 1, 0, 9, 6, NULL);
+    const double expected[] = {-4, 0, 5e-9, 1000, 1235};
+    assert_int_equal(encoding->features[1].level_count, 6);
+    for (size_t i = 0; i < 5; i++) assert_true(encoding->features[1].cuts[i] == expected[i]);
+    eqp_encoding_free(encoding);
+    eqp_table_free(table);
+}
+
 static void block_maps_unseen_and_missing(void **state)
 {
     (void)state;
@@ -241,6 +257,7 @@ int main(void)
         cmocka_unit_test(scale_is_positive_and_finite),
         cmocka_unit_test(pools_rare_levels_and_caps_them),
         cmocka_unit_test(bins_are_quantiles),
+        cmocka_unit_test(cuts_are_round),
         cmocka_unit_test(block_maps_unseen_and_missing),
         cmocka_unit_test(block_refuses_the_wrong_kind),
         cmocka_unit_test(numbers_where_text_is_known_get_a_hint),

@@ -119,12 +119,66 @@ static void unnamed_records_are_named_by_the_model_columns(void **state)
     eqp_table_free(table);
 }
 
+/* ---- the documented example --------------------------------------------------------------------------- */
+
+static char *documented_model(void)
+{
+    char path[512];
+    static char page[1 << 15];
+    snprintf(path, sizeof path, "%.*s../../../docs/model-format.md",
+             (int)(strrchr(__FILE__, '/') + 1 - __FILE__), __FILE__);
+    FILE *file = fopen(path, "r");
+    if (file == NULL) return NULL; /* not run from the build folder */
+    page[fread(page, 1, sizeof page - 1, file)] = '\0';
+    fclose(file);
+    char *start = strstr(page, "```json\n"), *end = start ? strstr(start + 8, "```") : NULL;
+    assert_non_null(end);
+    *end = '\0';
+    return start + 8;
+}
+
+static void the_documented_example_decides_as_documented(void **state)
+{
+    (void)state;
+    const char *json = documented_model();
+    if (json == NULL) skip();
+    const char *const ids[] = {"r-17", "r-18", "r-19"}, *const towns[] = {"York", "Bath", "Paris"};
+    const double ages[] = {30, NAN, 61};
+    const double first[] = {-0.8500000000000001, 0.45000000000000007, 0.5799999999999998};
+    const double second[] = {0.5, -0.10000000000000003, -0.059999999999999984};
+    eqp_table *table = hand_table(3, 3);
+    hand_texts(table, "id", ids);
+    hand_texts(table, "town", towns);
+    hand_numbers(table, "age", ages);
+    eqp_model *model;
+    eqp_error error;
+    char *text;
+    assert_int_equal(eqp_model_parse(json, strlen(json), &model, &error), EQP_OK);
+    assert_int_equal(eqp_model_text(model, &text, &error), EQP_OK);
+    assert_string_equal(text, json); /* the page shows the canonical text */
+    free(text);
+
+    bool accepted[3];
+    eqp_block *block;
+    assert_int_equal(eqp_model_decide(model, table, "id", &key, 1, accepted, &error), EQP_OK);
+    assert_true(!accepted[0] && !accepted[1] && accepted[2]);
+    assert_int_equal(eqp_block_from_table(model->encoding, table, &block, &error), EQP_OK);
+    for (size_t row = 0; row < 3; row++) {
+        assert_true(eqp_score_row(model->encoding, &model->rule->scores[0], block, row) == first[row]);
+        assert_true(eqp_score_row(model->encoding, &model->rule->scores[1], block, row) == second[row]);
+    }
+    eqp_block_free(block);
+    eqp_model_free(model);
+    eqp_table_free(table);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(outcomes_follow_chances_for_any_threads),
         cmocka_unit_test(outcomes_do_not_depend_on_the_table),
         cmocka_unit_test(records_without_an_id_are_named),
+        cmocka_unit_test(the_documented_example_decides_as_documented),
         cmocka_unit_test(unnamed_records_are_named_by_the_model_columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
