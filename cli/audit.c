@@ -29,6 +29,10 @@ static const option_spec audit_options[] = {
      "fail unless the budget is certified; not only measured"},
     {"attempt", 0, OPTION_UNSIGNED, AT(audit.attempt), "N", NULL, "1",
      "how often these labels have been used, with this time; later attempts must be surer"},
+    {"attempt-log", 0, OPTION_TEXT, AT(audit.attempt_log), "FILE", NULL, NULL,
+     "log from which the attempts with these labels are counted; a line is added"},
+    {"certificate", 0, OPTION_TEXT, AT(audit.certificate), "FILE", NULL, NULL,
+     "write a certificate bound to model and data; \"equipoise verify --certificate\" checks it"},
     {"releases", 0, OPTION_UNSIGNED, AT(audit.releases), "N", NULL, "1",
      "how many models or releases there have been, for the composed bound"},
     {"seed", 0, OPTION_SEED, AT(audit.seed), "N", NULL, "1", "seed of random splits"},
@@ -83,7 +87,8 @@ static eqp_status run_audit(invocation *call, eqp_error *error)
     const char *inputs[] = {input, model_path};
     eqp_model *model = NULL;
     eqp_report *report = NULL;
-    eqp_status status = files_check_outputs(&settings->screen.report, 1, inputs, 2, error);
+    const char *outputs[] = {settings->screen.report, settings->audit.certificate};
+    eqp_status status = files_check_outputs(outputs, 2, inputs, 2, error);
     if (status == EQP_OK && (model_path || !settings->audit.proxy))
         status = drawing_load_model(model_path, &model, error);
     if (status == EQP_OK) status = audit_records(settings, model, input, &report, error);

@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const command_spec key_command, demo_command, help_command, version_command;
+extern const command_spec show_command, key_command, demo_command, help_command, version_command;
 
-const command_spec *const commands[] = {&key_command, &demo_command, &help_command, &version_command, NULL};
+const command_spec *const commands[] = {&show_command, &key_command,     &demo_command,
+                                        &help_command, &version_command, NULL};
 
 const command_spec *command_find(const char *name)
 {

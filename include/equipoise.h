@@ -176,8 +176,8 @@ typedef struct eqp_audit_options {
     unsigned releases;        /* how many models or releases there have been, for the composed bound */
     uint64_t seed;
     size_t threads;
-    const char *attempt_log;         /* append-only file from which the attempt is counted too; or NULL */
-    const char *certificate;         /* write a certificate bound to model and data there; or NULL */
+    const char *attempt_log; /* append-only file from which the attempt is counted too; or NULL */
+    const char *certificate; /* write a certificate bound to model and data there; or NULL */
 } eqp_audit_options;
 
 EQP_API void eqp_audit_options_init(eqp_audit_options *options);
@@ -185,8 +185,8 @@ EQP_API void eqp_audit_options_init(eqp_audit_options *options);
 EQP_API eqp_status eqp_audit(const eqp_model *model, const eqp_table *table, const eqp_audit_options *options,
                              const eqp_watch *watch, eqp_report **report, eqp_error *error);
 
-/* Whether a certificate file is whole and speaks of this model and these labelled data; NULL for either leaves it
- * unchecked.  The report passes when it does, and its "difference" names what does not match. */
+/* Whether a certificate file is whole and speaks of this model and these labelled data; NULL for either
+ * leaves it unchecked.  The report passes when it does, and its "difference" names what does not match. */
 EQP_API eqp_status eqp_certificate_check(const char *path, const eqp_model *model, const eqp_table *table,
                                          eqp_report **report, eqp_error *error);
 
