@@ -93,10 +93,11 @@ static eqp_status digest_model(const eqp_model *model, char hex[65], eqp_error *
     return EQP_OK;
 }
 
-/* Keys sorted, so that the digest does not depend on the order in which they were set. */
+/* Keys sorted, so that the digest does not depend on the order in which they were set; 15 digits, so that a
+ * text read back gives the same text. */
 static char *canonical_text(const json_t *statement)
 {
-    return json_dumps(statement, JSON_SORT_KEYS | JSON_INDENT(1) | JSON_REAL_PRECISION(17));
+    return json_dumps(statement, JSON_SORT_KEYS | JSON_INDENT(1) | JSON_REAL_PRECISION(15));
 }
 
 static eqp_status digest_statement(const json_t *statement, char hex[65], eqp_error *error)

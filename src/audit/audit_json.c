@@ -208,35 +208,46 @@ static json_t *attacker_json(const eqp_audit_result *result)
                      number(component_figure(result)));
 }
 
-#define DISTORTION_STEP 0.01
+#define DISTORTION_STEPS 100 /* to the unit: two decimals */
+
+static json_t *distortion_entry(const eqp_audit_result *result, size_t f, size_t k)
+{
+    const eqp_distortion *distortion = result->distortion;
+    double difference = distortion->difference[f * (distortion->groups + 1) + k];
+    return json_pack("{s:o, s:o, s:o}", "feature", text(result->model->encoding->features[f].name), "group",
+                     text(k < distortion->groups ? group_name(result, k) : ""), "standardised_difference",
+                     number(round(difference * DISTORTION_STEPS) / DISTORTION_STEPS));
+}
 
 static json_t *distortion_json(const eqp_audit_result *result)
 {
-    const eqp_distortion *distortion = result->distortion;
     json_t *list = json_array();
-    for (size_t f = 0; f < distortion->features; f++)
-        for (size_t k = 0; k <= distortion->groups; k++) {
-            double difference = distortion->difference[f * (distortion->groups + 1) + k];
-            const char *group = k < distortion->groups ? group_name(result, k) : "";
-            append(&list,
-                   json_pack("{s:o, s:o, s:o}", "feature", text(result->model->encoding->features[f].name),
-                             "group", text(group), "standardised_difference",
-                             number(round(difference / DISTORTION_STEP) / round(1 / DISTORTION_STEP))));
-        }
+    for (size_t f = 0; f < result->distortion->features; f++) {
+        if (eqp_feature_repeats(result->model->encoding, f)) continue;
+        for (size_t k = 0; k <= result->distortion->groups; k++)
+            append(&list, distortion_entry(result, f, k));
+    }
+    return list;
+}
+
+static json_t *shifts_json(const eqp_audit_result *result)
+{
+    const eqp_encoding *encoding = result->model->encoding;
+    json_t *list = json_array();
+    for (size_t f = 0; f < encoding->feature_count; f++)
+        if (!eqp_feature_repeats(encoding, f))
+            append(&list, json_pack("{s:o, s:o}", "feature", text(encoding->features[f].name), "shift",
+                                    rounded(result->drift.shift[f], 0)));
     return list;
 }
 
 static json_t *drift_json(const eqp_audit_result *result)
 {
     const eqp_drift *drift = &result->drift;
-    json_t *features = json_array();
-    for (size_t f = 0; f < drift->feature_count; f++)
-        append(&features, json_pack("{s:o, s:o}", "feature", text(result->model->encoding->features[f].name),
-                                    "shift", rounded(drift->shift[f], 0)));
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "psi", rounded(drift->psi, 0),
                      "psi_critical", rounded(drift->psi_critical, 0), "p_value", rounded(drift->p_value, 0),
                      "chi_square", rounded(drift->chi_square, 0), "degrees", number(drift->degrees), "effect",
-                     rounded(drift->effect, 0), "features", features, "advice", drift->advice);
+                     rounded(drift->effect, 0), "features", shifts_json(result), "advice", drift->advice);
 }
 
 /* ---- the document ------------------------------------------------------------------------------------ */

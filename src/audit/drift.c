@@ -11,6 +11,7 @@
 #include "base/memory.h"
 
 #include <math.h>
+#include <string.h>
 
 #define LEAST_EXPECTED 5.0
 #define SIGNIFICANT    0.05
@@ -85,6 +86,16 @@ static double code_shift(const eqp_feature *feature, const uint32_t *codes, size
     return largest;
 }
 
+bool eqp_feature_repeats(const eqp_encoding *encoding, size_t f)
+{
+    if (encoding->features[f].kind != EQP_FEATURE_BINS) return false;
+    for (size_t other = 0; other < encoding->feature_count; other++)
+        if (encoding->features[other].kind == EQP_FEATURE_NUMBER &&
+            strcmp(encoding->features[other].name, encoding->features[f].name) == 0)
+            return true;
+    return false;
+}
+
 static size_t most_codes(const eqp_encoding *encoding)
 {
     size_t most = 0;
@@ -105,7 +116,8 @@ eqp_status eqp_drift_of_features(const eqp_encoding *encoding, const eqp_block *
     drift->feature_count = encoding->feature_count;
     for (size_t f = 0; f < encoding->feature_count; f++) {
         const eqp_feature *feature = &encoding->features[f];
-        drift->shift[f] = feature->kind == EQP_FEATURE_NUMBER
+        drift->shift[f] = eqp_feature_repeats(encoding, f) ? NAN
+                          : feature->kind == EQP_FEATURE_NUMBER
                               ? number_shift(feature, block->numbers[f], block->rows)
                               : code_shift(feature, block->codes[f], block->rows, counts);
     }

@@ -10,7 +10,7 @@ typedef struct eqp_drift {
     double chi_square, degrees, p_value;
     double effect; /* sqrt(chi-square / rows): Cohen's w */
     size_t feature_count;
-    double *shift;      /* of each feature of the encoding, in standard deviations; NaN where it has none */
+    double *shift;      /* of each feature of the encoding, in standard deviations; NaN where it has none or repeats one */
     const char *advice; /* a sentence; static */
 } eqp_drift;
 
@@ -20,6 +20,8 @@ void eqp_drift_of_leaves(const double *share, const double *expected, size_t lea
                          eqp_drift *drift);
 eqp_status eqp_drift_of_features(const eqp_encoding *encoding, const eqp_block *block, eqp_drift *drift,
                                  eqp_error *error);
+/* Whether feature f is only a second view, in bins, of a column that is there as a number too. */
+bool eqp_feature_repeats(const eqp_encoding *encoding, size_t f);
 void eqp_drift_advise(eqp_drift *drift);
 void eqp_drift_clear(eqp_drift *drift);
 

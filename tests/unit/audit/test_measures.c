@@ -240,6 +240,37 @@ static void test_measures_in_their_usual_units(void **state)
     assert_near(disclosed.ratio, 0.4 / (0.5 / 500), 1e-9); /* nobody of b: half a row of the leaf's 500 */
 }
 
+/* Two attributes side by side, balanced on margins: each is a distribution of its own. */
+static void test_two_attributes(void **state)
+{
+    (void)state;
+    eqp_group four[] = {{0, name_a, 0.5}, {0, name_b, 0.5}, {1, name_a, 0.5}, {1, name_b, 0.5}};
+    char *attributes[] = {small_attribute, small_column};
+    uint32_t membership[] = {0, 2, 0, 3, 1, 2};
+    eqp_groups groups = {.attribute_count = 2,
+                         .attributes = attributes,
+                         .group_count = 4,
+                         .groups = four,
+                         .cell_count = 3,
+                         .membership = membership};
+    small_rows_make(&rows, 1000, 7);
+    rows.sample.groups = &groups;
+    eqp_counts *counts = count(&rows, 1, 0);
+    plain_figures plain = plainly(&rows);
+    assert_near(counts->base[0], plain.base[0] + plain.base[1], 1e-12);
+    assert_near(counts->base[2], plain.base[0] + plain.base[2], 1e-12);
+    assert_near(counts->base[0] + counts->base[1], 1, 1e-12);
+    eqp_measures measures;
+    assert_int_equal(eqp_measures_from(counts, &groups, &measures, NULL), EQP_OK);
+    double first = plain.composition[0] + plain.composition[1],
+           second = plain.composition[0] + plain.composition[2];
+    assert_near(measures.imbalance, sqrt(2 * pow(first - 0.5, 2) + 2 * pow(second - 0.5, 2)), 1e-12);
+    /* with two groups the total variation of an attribute is its disclosure */
+    assert_near(measures.leaves.total_variation, measures.leaves.disclosure, 1e-12);
+    eqp_measures_clear(&measures);
+    eqp_counts_free(counts);
+}
+
 static void test_attackers_view(void **state)
 {
     (void)state;
@@ -303,6 +334,7 @@ int main(void)
         cmocka_unit_test(test_weights),
         cmocka_unit_test(test_mistakes_are_noticed),
         cmocka_unit_test(test_measures_in_their_usual_units),
+        cmocka_unit_test(test_two_attributes),
         cmocka_unit_test(test_attackers_view),
         cmocka_unit_test(test_distortion),
     };
