@@ -245,8 +245,9 @@ static void conclude(const eqp_audit_options *options, eqp_audit_result *result)
         return;
     }
     eqp_certificate *certificate = &result->certificate;
-    certificate->disclosure = eqp_round_rate_up(certificate->disclosure,
-                                                eqp_privacy_leaf_record(result->counts, certificate->leaf));
+    certificate->disclosure = eqp_round_rate_up(
+        certificate->disclosure,
+        eqp_privacy_cell_record(result->privacy, result->counts, certificate->leaf, certificate->group));
     result->certified = certificate->disclosure <= result->budget + TOLERANCE;
     bool within = !(result->measures.leaves.disclosure > result->budget + TOLERANCE);
     result->pass = within && (result->certified || !options->require_certificate);

@@ -66,17 +66,24 @@ static json_t *groups_json(const eqp_audit_result *result)
     return list;
 }
 
-static json_t *leaf_json(const eqp_audit_result *result, size_t j)
+/* The disclosure of a leaf, as coarse as the count that decides it demands. */
+static double leaf_figure(const eqp_audit_result *result, size_t j)
 {
     const eqp_counts *counts = result->counts;
-    bool hidden = result->privacy->leaf_hidden[j], empty = !(counts->leaf[j] > 0);
-    double disclosure = hidden || empty ? NAN
-                                        : eqp_leaf_disclosure(counts->joint + j * counts->groups,
-                                                              counts->leaf[j], counts->base, counts->groups);
+    size_t worst = 0;
+    if (result->privacy->leaf_hidden[j] || !(counts->leaf[j] > 0)) return NAN;
+    double disclosure = eqp_leaf_disclosure(counts->joint + j * counts->groups, counts->leaf[j], counts->base,
+                                            counts->groups, &worst);
+    return eqp_round_rate(disclosure, eqp_privacy_cell_record(result->privacy, counts, j, worst));
+}
+
+static json_t *leaf_json(const eqp_audit_result *result, size_t j)
+{
+    bool hidden = result->privacy->leaf_hidden[j];
     json_t *leaf =
-        json_pack("{s:o, s:o, s:o, s:b}", "share", rounded(hidden ? NAN : counts->leaf[j], 0), "accept",
-                  number(result->model != NULL ? result->model->rule->accept[j] : NAN), "disclosure",
-                  rounded(disclosure, eqp_privacy_leaf_record(counts, j)), "suppressed", hidden);
+        json_pack("{s:o, s:o, s:o, s:b}", "share", rounded(hidden ? NAN : result->counts->leaf[j], 0),
+                  "accept", number(result->model != NULL ? result->model->rule->accept[j] : NAN),
+                  "disclosure", number(leaf_figure(result, j)), "suppressed", hidden);
     if (result->proxy != NULL) set(&leaf, "name", text(result->proxy->names[j]));
     return leaf;
 }
@@ -98,30 +105,43 @@ static double component_figure(const eqp_audit_result *result)
 }
 
 /* A relative figure changes by one record's share over the base rate. */
-static double relative_record(const eqp_audit_result *result, size_t leaf, size_t group)
+static double relative_figure(const eqp_audit_result *result, double value, size_t leaf, size_t group)
 {
     double base = result->counts->base[group];
-    return base > 0 ? eqp_privacy_leaf_record(result->counts, leaf) / base : 0;
+    double record = eqp_privacy_cell_record(result->privacy, result->counts, leaf, group);
+    return eqp_round_rate(value, base > 0 ? record / base : 0);
+}
+
+static double measured_figure(const eqp_audit_result *result)
+{
+    const eqp_disclosed *leaves = &result->measures.leaves;
+    return eqp_round_rate(leaves->disclosure, eqp_privacy_cell_record(result->privacy, result->counts,
+                                                                      leaves->leaf, leaves->group));
+}
+
+static double outcome_figure(const eqp_audit_result *result)
+{
+    const eqp_disclosed *outcome = &result->measures.outcome;
+    if (isnan(outcome->disclosure)) return NAN;
+    return eqp_round_rate(
+        outcome->disclosure,
+        eqp_privacy_outcome_record(result->privacy, result->counts, outcome->leaf == 1, outcome->group));
 }
 
 static json_t *disclosure_json(const eqp_audit_result *result)
 {
-    const eqp_counts *counts = result->counts;
-    const eqp_disclosed *leaves = &result->measures.leaves, *outcome = &result->measures.outcome;
-    double relative = relative_record(result, leaves->ratio_leaf, leaves->ratio_group);
-    double outcome_record = isnan(outcome->disclosure)
-                                ? 0
-                                : eqp_privacy_outcome_record(result->privacy, counts, outcome->leaf == 1);
-    return json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i}", "measured",
-        rounded(leaves->disclosure, eqp_privacy_leaf_record(counts, leaves->leaf)), "upper",
-        number(result->certificate.disclosure), "confidence", number(result->confidence), "outcome",
-        rounded(outcome->disclosure, outcome_record), "component", number(component_figure(result)), "ratio",
-        rounded(leaves->ratio, relative), "total_variation",
-        rounded(leaves->total_variation, eqp_privacy_leaf_record(counts, leaves->variation_leaf)),
-        "delta_disclosure", rounded(log(fmax(1, eqp_round_rate(leaves->ratio, relative))), 0),
-        "beta_likeness", rounded(leaves->beta, relative), "worst_group",
-        text(group_name(result, leaves->group)), "worst_leaf", (int)leaves->leaf);
+    const eqp_disclosed *leaves = &result->measures.leaves;
+    double ratio = relative_figure(result, leaves->ratio, leaves->ratio_leaf, leaves->ratio_group);
+    double beta = relative_figure(result, leaves->beta, leaves->beta_leaf, leaves->beta_group);
+    double variation_record =
+        eqp_privacy_leaf_record(result->privacy, result->counts, leaves->variation_leaf);
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i}", "measured",
+                     number(measured_figure(result)), "upper", number(result->certificate.disclosure),
+                     "confidence", number(result->confidence), "outcome", number(outcome_figure(result)),
+                     "component", number(component_figure(result)), "ratio", number(ratio), "total_variation",
+                     rounded(leaves->total_variation, variation_record), "delta_disclosure",
+                     rounded(log(fmax(1, ratio)), 0), "beta_likeness", number(beta), "worst_group",
+                     text(group_name(result, leaves->group)), "worst_leaf", (int)leaves->leaf);
 }
 
 static double imbalance_record(const eqp_audit_result *result)
@@ -145,12 +165,10 @@ static json_t *yield_json(const eqp_audit_result *result)
 
 static json_t *theorem_json(const eqp_audit_result *result)
 {
-    const eqp_disclosed *leaves = &result->measures.leaves;
-    double disclosure =
-        eqp_round_rate(leaves->disclosure, eqp_privacy_leaf_record(result->counts, leaves->leaf));
     double imbalance = eqp_round_rate(result->measures.imbalance, imbalance_record(result));
-    return json_pack("{s:o, s:o}", "disclosure", rounded(disclosure + result->theorem.disclosure, 0),
-                     "imbalance", rounded(imbalance + result->theorem.imbalance, 0));
+    return json_pack("{s:o, s:o}", "disclosure",
+                     rounded(measured_figure(result) + result->theorem.disclosure, 0), "imbalance",
+                     rounded(imbalance + result->theorem.imbalance, 0));
 }
 
 /* ---- the white box ----------------------------------------------------------------------------------- */
@@ -190,7 +208,7 @@ static json_t *attacker_json(const eqp_audit_result *result)
     size_t k = attacker->group;
     bool hidden = privacy->outcome_hidden[k];
     double base_record = privacy->group_hidden[k] ? 1 / (double)result->counts->rows : 0;
-    double record = hidden ? eqp_privacy_outcome_record(privacy, result->counts, true) : 0;
+    double record = eqp_privacy_outcome_record(privacy, result->counts, true, k);
     double prior = eqp_round_rate(attacker->prior, base_record);
     double accepted = eqp_round_rate(attacker->accepted, record);
     double ratio = attacker->odds_ratio, composed = attacker->composed;

@@ -10,7 +10,7 @@ typedef struct eqp_drift {
     double chi_square, degrees, p_value;
     double effect; /* sqrt(chi-square / rows): Cohen's w */
     size_t feature_count;
-    double *shift;      /* of each feature of the encoding, in standard deviations; NaN where it has none or repeats one */
+    double *shift;      /* of each feature, in standard deviations; NaN where it has none or repeats one */
     const char *advice; /* a sentence; static */
 } eqp_drift;
 

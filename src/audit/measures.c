@@ -10,10 +10,15 @@ static double share_of(double part, double whole)
     return whole > 0 ? part / whole : 0;
 }
 
-double eqp_leaf_disclosure(const double *joint, double mass, const double *base, size_t groups)
+double eqp_leaf_disclosure(const double *joint, double mass, const double *base, size_t groups, size_t *worst)
 {
-    double largest = 0;
-    for (size_t k = 0; k < groups; k++) largest = fmax(largest, fabs(share_of(joint[k], mass) - base[k]));
+    double largest = -1;
+    for (size_t k = 0; k < groups; k++) {
+        double distance = fabs(share_of(joint[k], mass) - base[k]);
+        if (distance <= largest) continue;
+        largest = distance;
+        *worst = k;
+    }
     return largest;
 }
 
@@ -34,7 +39,12 @@ static void take_cell(eqp_disclosed *disclosed, double share, double floor, doub
         disclosed->ratio_leaf = leaf;
         disclosed->ratio_group = group;
     }
-    disclosed->beta = fmax(disclosed->beta, (share - base) / base);
+    double gain = (share - base) / base;
+    if (gain > disclosed->beta) {
+        disclosed->beta = gain;
+        disclosed->beta_leaf = leaf;
+        disclosed->beta_group = group;
+    }
 }
 
 /* Per attribute: the groups of one attribute are a distribution, those of all attributes together are not. */

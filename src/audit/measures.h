@@ -11,8 +11,9 @@ typedef struct eqp_disclosed {
     size_t leaf, group; /* where */
     double ratio;       /* max of A_jk / r_k and r_k / A_jk */
     size_t ratio_leaf, ratio_group;
-    double delta;           /* max |ln(A_jk / r_k)|: delta-disclosure */
-    double beta;            /* max (A_jk - r_k) / r_k: beta-likeness */
+    double delta; /* max |ln(A_jk / r_k)|: delta-disclosure */
+    double beta;  /* max (A_jk - r_k) / r_k: beta-likeness */
+    size_t beta_leaf, beta_group;
     double total_variation; /* max over leaves of half the sum of |A_jk - r_k|: t-closeness, equal distance */
     size_t variation_leaf;
 } eqp_disclosed;
@@ -21,8 +22,9 @@ typedef struct eqp_disclosed {
 void eqp_disclosed_by(const double *joint, const double *mass, size_t leaves, const double *base,
                       const eqp_groups *groups, size_t rows, eqp_disclosed *disclosed);
 
-/* Of one leaf alone. */
-double eqp_leaf_disclosure(const double *joint, double mass, const double *base, size_t groups);
+/* Of one leaf alone, and the group that decides it. */
+double eqp_leaf_disclosure(const double *joint, double mass, const double *base, size_t groups,
+                           size_t *worst);
 
 typedef struct eqp_measures {
     eqp_disclosed leaves;

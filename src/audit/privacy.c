@@ -1,4 +1,4 @@
-/* Which counts a report withholds: outcome × group tables of each attribute, and leaf totals. */
+/* Which counts a report withholds: those of the outcome × group and leaf × group tables of each attribute. */
 #include "audit/privacy.h"
 
 #include "base/memory.h"
@@ -40,16 +40,40 @@ static eqp_status hide_outcomes(const eqp_counts *counts, size_t first, size_t g
     return EQP_OK;
 }
 
-static eqp_status hide_leaves(const eqp_counts *counts, double *table, eqp_privacy *privacy, eqp_error *error)
+static void leaf_table(const eqp_counts *counts, size_t first, size_t groups, double *table)
+{
+    for (size_t j = 0; j < counts->leaves; j++)
+        for (size_t k = 0; k < groups; k++) {
+            double count = counts->joint[j * counts->groups + first + k] * (double)counts->rows;
+            table[j * groups + k] = count < 1e-9 ? 0 : count;
+        }
+}
+
+/* What the outcome table withholds stays withheld here: with leaves that are accepted or rejected for certain
+ * the two tables are one. */
+static void take_leaf_flags(const eqp_suppression *suppression, size_t first, size_t groups,
+                            size_t all_groups, eqp_privacy *privacy)
+{
+    for (size_t j = 0; j < suppression->rows; j++) {
+        privacy->leaf_hidden[j] |= suppression->row[j];
+        privacy->anything_hidden |= suppression->row[j];
+        for (size_t k = 0; k < groups; k++)
+            privacy->cell_hidden[j * all_groups + first + k] =
+                suppression->cell[j * groups + k] || privacy->outcome_hidden[first + k];
+    }
+    for (size_t k = 0; k < groups; k++) privacy->group_hidden[first + k] |= suppression->column[k];
+}
+
+/* Leaf × group counts are not printed as such, but the largest disclosure of a leaf gives one of them away.
+ */
+static eqp_status hide_leaves(const eqp_counts *counts, size_t first, size_t groups, double *table,
+                              eqp_privacy *privacy, eqp_error *error)
 {
     eqp_suppression *suppression;
-    for (size_t j = 0; j < counts->leaves; j++) table[j] = counts->leaf[j] * (double)counts->rows;
-    eqp_status status = eqp_suppress(table, counts->leaves, 1, false, &suppression, error);
+    leaf_table(counts, first, groups, table);
+    eqp_status status = eqp_suppress(table, counts->leaves, groups, false, &suppression, error);
     if (status != EQP_OK) return status;
-    for (size_t j = 0; j < counts->leaves; j++) {
-        privacy->leaf_hidden[j] = suppression->cell[j] || suppression->row[j];
-        privacy->anything_hidden |= privacy->leaf_hidden[j];
-    }
+    take_leaf_flags(suppression, first, groups, counts->groups, privacy);
     eqp_suppression_free(suppression);
     return EQP_OK;
 }
@@ -63,8 +87,9 @@ static eqp_status hide_counts(const eqp_counts *counts, const eqp_groups *groups
         for (next = first + 1; next < counts->groups; next++)
             if (groups->groups[next].attribute != groups->groups[first].attribute) break;
         status = hide_outcomes(counts, first, next - first, table, privacy, error);
+        if (status == EQP_OK) status = hide_leaves(counts, first, next - first, table, privacy, error);
     }
-    return status == EQP_OK ? hide_leaves(counts, table, privacy, error) : status;
+    return status;
 }
 
 eqp_status eqp_privacy_from(const eqp_counts *counts, const eqp_groups *groups, eqp_privacy **privacy,
@@ -76,8 +101,10 @@ eqp_status eqp_privacy_from(const eqp_counts *counts, const eqp_groups *groups, 
     made->group_hidden = eqp_alloc_zero(counts->groups, sizeof(bool));
     made->outcome_hidden = eqp_alloc_zero(counts->groups, sizeof(bool));
     made->leaf_hidden = eqp_alloc_zero(counts->leaves, sizeof(bool));
-    double *table = eqp_alloc(counts->leaves + 2 * counts->groups, sizeof *table);
-    bool complete = made->group_hidden && made->outcome_hidden && made->leaf_hidden && table;
+    made->cell_hidden = eqp_alloc_zero(counts->leaves, counts->groups * sizeof(bool));
+    double *table = eqp_alloc(counts->leaves + 2, counts->groups * sizeof *table);
+    bool complete =
+        made->group_hidden && made->outcome_hidden && made->leaf_hidden && made->cell_hidden && table;
     eqp_status status = complete ? hide_counts(counts, groups, table, made, error) : eqp_fail_memory(error);
     free(table);
     if (status == EQP_OK)
@@ -93,25 +120,33 @@ void eqp_privacy_free(eqp_privacy *privacy)
     free(privacy->group_hidden);
     free(privacy->outcome_hidden);
     free(privacy->leaf_hidden);
+    free(privacy->cell_hidden);
     free(privacy);
 }
 
 /* ---- coarseness -------------------------------------------------------------------------------------- */
 
-double eqp_privacy_leaf_record(const eqp_counts *counts, size_t leaf)
+double eqp_privacy_cell_record(const eqp_privacy *privacy, const eqp_counts *counts, size_t leaf,
+                               size_t group)
 {
-    double rows = counts->leaf[leaf] * (double)counts->rows;
-    for (size_t k = 0; k < counts->groups; k++)
-        if (is_small(counts->joint[leaf * counts->groups + k] * (double)counts->rows)) return 1 / rows;
-    return 0;
+    bool hidden = privacy->cell_hidden[leaf * counts->groups + group] || privacy->group_hidden[group];
+    return hidden && counts->leaf[leaf] > 0 ? 1 / (counts->leaf[leaf] * (double)counts->rows) : 0;
 }
 
-double eqp_privacy_outcome_record(const eqp_privacy *privacy, const eqp_counts *counts, bool accepted)
+double eqp_privacy_leaf_record(const eqp_privacy *privacy, const eqp_counts *counts, size_t leaf)
+{
+    double record = 0;
+    for (size_t k = 0; k < counts->groups; k++)
+        record = fmax(record, eqp_privacy_cell_record(privacy, counts, leaf, k));
+    return record;
+}
+
+double eqp_privacy_outcome_record(const eqp_privacy *privacy, const eqp_counts *counts, bool accepted,
+                                  size_t group)
 {
     double rows = (accepted ? counts->yield : 1 - counts->yield) * (double)counts->rows;
-    for (size_t k = 0; k < counts->groups; k++)
-        if (privacy->outcome_hidden[k] && rows > 0) return 1 / rows;
-    return 0;
+    bool hidden = privacy->outcome_hidden[group] || privacy->group_hidden[group];
+    return hidden && rows > 0 ? 1 / rows : 0;
 }
 
 /* The rarer value of the bit decides its disclosure. */

@@ -11,6 +11,7 @@ typedef struct eqp_privacy {
     bool *group_hidden;   /* groups: the base rate is withheld */
     bool *outcome_hidden; /* groups: how many are accepted is withheld */
     bool *leaf_hidden;    /* leaves: the share is withheld */
+    bool *cell_hidden;    /* leaves × groups: no figure may rest on this count alone */
     bool anything_hidden;
 } eqp_privacy;
 
@@ -18,10 +19,14 @@ eqp_status eqp_privacy_from(const eqp_counts *counts, const eqp_groups *groups, 
                             eqp_error *error);
 void eqp_privacy_free(eqp_privacy *privacy);
 
-/* By how much moving one record changes a share within leaf j, accepted rows, or bit b; 0 when no count
- * behind it is small, so that the share may be printed in full. */
-double eqp_privacy_leaf_record(const eqp_counts *counts, size_t leaf);
-double eqp_privacy_outcome_record(const eqp_privacy *privacy, const eqp_counts *counts, bool accepted);
+/* By how much moving one record changes the share of group k in leaf j or among the accepted (rejected), all
+ * shares of leaf j, or those of bit b; 0 when no withheld count is behind it, so that it may be printed in
+ * full. */
+double eqp_privacy_cell_record(const eqp_privacy *privacy, const eqp_counts *counts, size_t leaf,
+                               size_t group);
+double eqp_privacy_leaf_record(const eqp_privacy *privacy, const eqp_counts *counts, size_t leaf);
+double eqp_privacy_outcome_record(const eqp_privacy *privacy, const eqp_counts *counts, bool accepted,
+                                  size_t group);
 double eqp_privacy_bit_record(const eqp_counts *counts, size_t bit);
 /* By how much exchanging one accepted record between two withheld groups can change the imbalance. */
 double eqp_privacy_imbalance_record(const eqp_privacy *privacy, const eqp_counts *counts,
