@@ -2,6 +2,8 @@
  * left out or rounded until it fits several counts. */
 #include "audit/audit.h"
 
+#include "model/identity.h"
+
 #include <math.h>
 
 static json_t *number(double value)

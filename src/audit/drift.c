@@ -9,9 +9,9 @@
 
 #include "audit/binomial.h"
 #include "base/memory.h"
+#include "model/identity.h"
 
 #include <math.h>
-#include <string.h>
 
 #define LEAST_EXPECTED 5.0
 #define SIGNIFICANT    0.05
@@ -84,16 +84,6 @@ static double code_shift(const eqp_feature *feature, const uint32_t *codes, size
         if (fabs(shift) > fabs(largest)) largest = shift;
     }
     return largest;
-}
-
-bool eqp_feature_repeats(const eqp_encoding *encoding, size_t f)
-{
-    if (encoding->features[f].kind != EQP_FEATURE_BINS) return false;
-    for (size_t other = 0; other < encoding->feature_count; other++)
-        if (encoding->features[other].kind == EQP_FEATURE_NUMBER &&
-            strcmp(encoding->features[other].name, encoding->features[f].name) == 0)
-            return true;
-    return false;
 }
 
 static size_t most_codes(const eqp_encoding *encoding)

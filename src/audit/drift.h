@@ -20,8 +20,6 @@ void eqp_drift_of_leaves(const double *share, const double *expected, size_t lea
                          eqp_drift *drift);
 eqp_status eqp_drift_of_features(const eqp_encoding *encoding, const eqp_block *block, eqp_drift *drift,
                                  eqp_error *error);
-/* Whether feature f is only a second view, in bins, of a column that is there as a number too. */
-bool eqp_feature_repeats(const eqp_encoding *encoding, size_t f);
 void eqp_drift_advise(eqp_drift *drift);
 void eqp_drift_clear(eqp_drift *drift);
 

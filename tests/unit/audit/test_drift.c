@@ -89,9 +89,10 @@ static void test_feature_shifts(void **state)
     (void)state;
     double shares[4] = {0.5, 0.5, 0, 0}, values[8] = {3, 5, 7, 9, NAN, 3, 5, 7};
     uint32_t codes[8] = {0, 0, 0, 0, 0, 0, 1, 1};
+    char number[] = "number", level[] = "level";
     eqp_feature features[2] = {
-        {.kind = EQP_FEATURE_NUMBER, .mean = 4, .scale = 2},
-        {.kind = EQP_FEATURE_LEVELS, .level_count = 2, .shares = shares},
+        {.name = number, .kind = EQP_FEATURE_NUMBER, .mean = 4, .scale = 2},
+        {.name = level, .kind = EQP_FEATURE_LEVELS, .level_count = 2, .shares = shares},
     };
     eqp_encoding encoding = {.feature_count = 2, .features = features};
     double *numbers[2] = {values, NULL};
