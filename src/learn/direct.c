@@ -1,6 +1,7 @@
 /* The direct learner (M9): the accept/reject rule itself, in one convex program.
  *
  *     candidate yields -> program at each, cross-fitted and cross-validated -> choice -> model */
+#include "learn/direct_reach.h"
 #include "learn/direct_sweep.h"
 #include "learn/direct_yield.h"
 
@@ -142,6 +143,8 @@ eqp_status eqp_learn_direct(const eqp_training *training, const eqp_learn_option
     if (status == EQP_OK)
         status = options->max_disclosure > 0 ? learn_swept(training, options, watch, found, error)
                                              : learn_trivial(training, options, found, error);
+    if (status == EQP_OK && found->cross_validated.imbalance > options->max_imbalance) /* false for NaN */
+        status = eqp_direct_refuse(training, options, found->cross_validated.imbalance, watch, error);
     found->seconds_learn = seconds_now() - start;
     if (status != EQP_OK) {
         eqp_learning_free(found);

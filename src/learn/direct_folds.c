@@ -137,8 +137,8 @@ static eqp_status find_slots(eqp_direct_fits *fits, eqp_error *error)
     return EQP_OK;
 }
 
-eqp_status eqp_direct_fits_new(const eqp_training *training, uint64_t seed, eqp_direct_fits **fits,
-                               eqp_error *error)
+eqp_status eqp_direct_fits_new(const eqp_training *training, uint64_t seed, bool linear,
+                               eqp_direct_fits **fits, eqp_error *error)
 {
     *fits = NULL;
     eqp_direct_fits *made = eqp_alloc_zero(1, sizeof *made);
@@ -148,8 +148,8 @@ eqp_status eqp_direct_fits_new(const eqp_training *training, uint64_t seed, eqp_
     if (status == EQP_OK)
         status = eqp_design_new(training->encoding, training->block, made->order, training->block->rows,
                                 &made->design, error);
-    if (status == EQP_OK) status = find_slots(made, error);
-    if (status == EQP_OK) status = sum_folds(made, error);
+    if (status == EQP_OK && linear) status = find_slots(made, error);
+    if (status == EQP_OK && linear) status = sum_folds(made, error);
     if (status != EQP_OK) {
         eqp_direct_fits_free(made);
         return status;

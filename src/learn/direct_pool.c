@@ -19,14 +19,16 @@ static eqp_status fill_rows(eqp_direct_rows *rows, const eqp_sample *sample, con
 {
     size_t all = rows->count + rows->held, cells = sample->groups->cell_count;
     double total = 0, *cell_mass = eqp_alloc_zero(cells, sizeof *cell_mass);
+    rows->row = eqp_alloc(all, sizeof *rows->row);
     rows->cell = eqp_alloc(all, sizeof *rows->cell);
     rows->weight = eqp_alloc(all, sizeof *rows->weight);
     rows->base_rate = eqp_alloc(sample->groups->group_count, sizeof *rows->base_rate);
-    if (!cell_mass || !rows->cell || !rows->weight || !rows->base_rate) {
+    if (!cell_mass || !rows->row || !rows->cell || !rows->weight || !rows->base_rate) {
         free(cell_mass);
         return eqp_fail_memory(error);
     }
     for (size_t i = 0; i < all; i++) {
+        rows->row[i] = order[i];
         rows->cell[i] = sample->cell[order[i]];
         rows->weight[i] = sample->weight[order[i]];
     }
@@ -62,6 +64,7 @@ eqp_status eqp_direct_rows_new(const eqp_sample *sample, const size_t *order, si
 void eqp_direct_rows_free(eqp_direct_rows *rows)
 {
     if (rows == NULL) return;
+    free(rows->row);
     free(rows->cell);
     free(rows->weight);
     free(rows->base_rate);

@@ -9,6 +9,7 @@
 typedef struct eqp_direct_rows {
     const eqp_groups *groups; /* borrowed */
     size_t count, held;
+    size_t *row;       /* count + held: row of the sample */
     uint32_t *cell;    /* count + held */
     double *weight;    /* the first `count` sum to 1; the held ones as in the sample */
     double *base_rate; /* K, of the rows learnt from */

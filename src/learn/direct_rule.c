@@ -59,6 +59,11 @@ static eqp_status add_part(const eqp_direct_sweep *sweep, const eqp_direct_part 
     if (part->always) return EQP_OK;
     component->score = (uint32_t)rule->score_count;
     component->threshold = part->threshold;
+    if (part->direction == NULL) {
+        eqp_score *score = &rule->scores[rule->score_count++];
+        bool copied = eqp_score_copy(&part->score, sweep->training->encoding->width, score);
+        return copied ? EQP_OK : eqp_fail_memory(error);
+    }
     return deploy_score(sweep->training, coefficients[part->basis], part->direction,
                         &rule->scores[rule->score_count++], error);
 }

@@ -102,6 +102,9 @@ void eqp_direct_scores_free(eqp_direct_scores *scores)
     free(scores->part);
     free(scores->line);
     free(scores->scratch);
+    eqp_direct_ranks_free(scores->ranks);
+    free(scores->pull);
+    free(scores->tried);
     free(scores);
 }
 
@@ -161,6 +164,14 @@ eqp_status eqp_direct_cross_fit(const eqp_direct_fits *fits, size_t held, eqp_di
     return status;
 }
 
+eqp_status eqp_direct_scores_strict(eqp_direct_scores *scores, const eqp_direct_rows *rows, eqp_error *error)
+{
+    scores->pull = eqp_alloc(rows->groups->group_count, sizeof *scores->pull);
+    scores->tried = eqp_alloc(rows->groups->cell_count, sizeof *scores->tried);
+    if (scores->pull == NULL || scores->tried == NULL) return eqp_fail_memory(error);
+    return eqp_direct_ranks_new(rows, &scores->ranks, error);
+}
+
 /* ---- pricing ------------------------------------------------------------------------------------------- */
 
 /* line = scores of the basis times the prices, run by run so that sums stay in the cache. */
@@ -199,6 +210,30 @@ static double try_direction(eqp_direct_scores *s, size_t basis, const double *di
     return cut.cost;
 }
 
+/* Strict rules: the direction is bent until its best cut keeps the budget, and the best cut within the budget
+ * that was met on the way counts. */
+static double try_strictly(eqp_direct_scores *s, size_t basis, const eqp_direct_quote *quote,
+                           eqp_direct_pool *pool)
+{
+    enum { TRIES = 12 };
+    const eqp_groups *groups = pool->rows->groups;
+    double least = 0;
+    memset(s->pull, 0, groups->group_count * sizeof *s->pull);
+    memcpy(s->tried, quote->price, groups->cell_count * sizeof *s->tried);
+    for (int i = 0; i < TRIES; i++) {
+        project(s, basis, s->tried);
+        eqp_cut cut = eqp_direct_strict_cut(s->ranks, s->line, quote->cost, quote->strict_budget);
+        if (cut.cost < least && cut.cost < quote->must_beat)
+            add_rule(s, basis, s->tried, cut.threshold, pool);
+        least = fmin(least, cut.cost);
+        eqp_cut free_cut = eqp_best_threshold(s->line, quote->cost, s->count, s->scratch);
+        if (free_cut.cost >= cut.cost) break; /* the budget does not bind along this direction */
+        eqp_direct_strict_prices(s->ranks, s->line, free_cut.threshold, quote->strict_budget, quote->price,
+                                 s->pull, s->tried);
+    }
+    return least;
+}
+
 /* First along the prices; where that finds nothing, along the directions of the rules in use: least squares
  * is no exact oracle, and their thresholds were best at prices that have changed since. */
 static eqp_status price_scores(void *self, const eqp_direct_quote *quote, eqp_direct_pool *pool,
@@ -209,7 +244,9 @@ static eqp_status price_scores(void *self, const eqp_direct_quote *quote, eqp_di
     (void)error;
     *least = 0; /* h ≡ 0 */
     for (size_t basis = 0; basis < s->bases; basis++)
-        *least = fmin(*least, try_direction(s, basis, quote->price, quote, pool));
+        *least = fmin(*least, s->ranks != NULL ? try_strictly(s, basis, quote, pool)
+                                               : try_direction(s, basis, quote->price, quote, pool));
+    if (s->ranks != NULL) return EQP_OK;
     for (size_t j = 0; j < known && *least >= quote->must_beat; j++) {
         const eqp_direct_source *source = &pool->sources[j];
         if (quote->part[j] > 0 && source->direction != NULL)

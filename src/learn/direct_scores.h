@@ -10,6 +10,7 @@
 #define EQP_LEARN_DIRECT_SCORES_H
 
 #include "learn/direct_program.h"
+#include "learn/direct_strict.h"
 #include "learn/training.h"
 
 enum { EQP_FOLDS = 5, EQP_NO_FOLD = EQP_FOLDS, EQP_BASES = 2 };
@@ -26,8 +27,9 @@ typedef struct eqp_direct_fits {
     double *gram, *moments; /* [fold], and the sum of all behind them */
 } eqp_direct_fits;
 
-eqp_status eqp_direct_fits_new(const eqp_training *training, uint64_t seed, eqp_direct_fits **fits,
-                               eqp_error *error);
+/* Folds, and for `linear` scores the sums. */
+eqp_status eqp_direct_fits_new(const eqp_training *training, uint64_t seed, bool linear,
+                               eqp_direct_fits **fits, eqp_error *error);
 void eqp_direct_fits_free(eqp_direct_fits *fits);
 
 /* Coefficients (width × E) of the least-squares class scores without the rows of two folds (EQP_NO_FOLD:
@@ -42,10 +44,12 @@ eqp_status eqp_direct_fits_rows(const eqp_direct_fits *fits, size_t held, eqp_di
 /* Scores of these rows, and the pricer that looks for rules along them. */
 typedef struct eqp_direct_scores {
     size_t rows, count, cells, bases;
-    float *score;  /* [basis][cell][row] */
-    float *part;   /* scratch of a run of rows */
-    double *line;  /* scratch: one score a row */
-    void *scratch; /* of eqp_best_threshold */
+    float *score;            /* [basis][cell][row] */
+    float *part;             /* scratch of a run of rows */
+    double *line;            /* scratch: one score a row */
+    eqp_direct_ranks *ranks; /* for strict rules; else NULL */
+    double *pull, *tried;    /* scratch of strict rules: K, E */
+    void *scratch;           /* of eqp_best_threshold */
 } eqp_direct_scores;
 
 eqp_status eqp_direct_scores_new(size_t rows, size_t count, size_t cells, size_t bases,
@@ -55,6 +59,8 @@ void eqp_direct_scores_free(eqp_direct_scores *scores);
  */
 eqp_status eqp_direct_cross_fit(const eqp_direct_fits *fits, size_t held, eqp_direct_scores **scores,
                                 eqp_error *error);
+/* From now on only rules that are within the budget by themselves are found; `rows` is borrowed. */
+eqp_status eqp_direct_scores_strict(eqp_direct_scores *scores, const eqp_direct_rows *rows, eqp_error *error);
 eqp_direct_pricer eqp_direct_score_pricer(eqp_direct_scores *scores);
 
 #endif

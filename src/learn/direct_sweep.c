@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "learn/direct_room.h"
+#include "learn/direct_stump.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -43,7 +44,8 @@ typedef struct sweep_task {
     sweep_run *run;
     size_t fold; /* EQP_NO_FOLD: all rows */
     eqp_direct_rows *rows;
-    eqp_direct_scores *scores;
+    eqp_direct_scores *scores; /* one of the two is not NULL, by the oracle */
+    eqp_direct_stumps *stumps;
     eqp_direct_pricer pricer;
     eqp_direct_solver *solver;
     double *room; /* K */
@@ -54,9 +56,27 @@ static void task_close(sweep_task *task)
 {
     eqp_direct_solver_free(task->solver);
     eqp_direct_scores_free(task->scores);
+    eqp_direct_stumps_free(task->stumps);
     eqp_direct_rows_free(task->rows);
     free(task->room);
     free(task->mix);
+}
+
+static eqp_status open_pricer(sweep_task *task, eqp_error *error)
+{
+    const sweep_run *run = task->run;
+    eqp_status status;
+    if (strcmp(run->options->oracle, "stump") == 0) {
+        status =
+            eqp_direct_stumps_new(run->sweep->training, task->rows, run->options->seed, &task->stumps, error);
+        task->pricer = eqp_direct_stump_pricer(task->stumps);
+    } else {
+        status = eqp_direct_cross_fit(run->sweep->fits, task->fold, &task->scores, error);
+        if (status == EQP_OK && run->options->strict)
+            status = eqp_direct_scores_strict(task->scores, task->rows, error);
+        task->pricer = eqp_direct_score_pricer(task->scores);
+    }
+    return status;
 }
 
 static eqp_status task_open(sweep_task *task, eqp_error *error)
@@ -66,11 +86,10 @@ static eqp_status task_open(sweep_task *task, eqp_error *error)
     task->mix = eqp_alloc(fits->design->rows, sizeof *task->mix);
     if (task->room == NULL || task->mix == NULL) return eqp_fail_memory(error);
     eqp_status status = eqp_direct_fits_rows(fits, task->fold, &task->rows, error);
-    if (status == EQP_OK) status = eqp_direct_cross_fit(fits, task->fold, &task->scores, error);
+    if (status == EQP_OK) status = open_pricer(task, error);
     if (status != EQP_OK) return status;
-    task->pricer = eqp_direct_score_pricer(task->scores);
-    return eqp_direct_solver_new(task->rows, &task->pricer, eqp_learn_spread(task->run->options),
-                                 &task->solver, error);
+    return eqp_direct_solver_new(task->rows, &task->pricer, eqp_learn_spread(task->run->options), &task->solver,
+                                 error);
 }
 
 static eqp_status tally(sweep_task *task, const eqp_direct_solution *solution, size_t first, size_t count,
@@ -90,27 +109,36 @@ static int compare_shares(const void *a, const void *b)
     return (x->share < y->share) - (x->share > y->share);
 }
 
-static eqp_status keep_parts(const eqp_direct_pool *pool, const eqp_direct_solution *solution,
-                             eqp_direct_point *point, eqp_error *error)
+static eqp_status copy_part(const eqp_direct_source *source, size_t cells, size_t width,
+                            eqp_direct_part *part, eqp_error *error)
 {
-    size_t cells = pool->rows->groups->cell_count;
+    part->always = source->always;
+    part->basis = source->basis;
+    part->threshold = source->threshold;
+    if (source->score != NULL)
+        return eqp_score_copy(source->score, width, &part->score) ? EQP_OK : eqp_fail_memory(error);
+    if (source->direction == NULL) return EQP_OK;
+    part->direction = eqp_alloc(cells, sizeof *part->direction);
+    if (part->direction == NULL) return eqp_fail_memory(error);
+    memcpy(part->direction, source->direction, cells * sizeof *part->direction);
+    return EQP_OK;
+}
+
+static eqp_status keep_parts(const eqp_training *training, const eqp_direct_pool *pool,
+                             const eqp_direct_solution *solution, eqp_direct_point *point, eqp_error *error)
+{
+    eqp_status status = EQP_OK;
     point->parts = eqp_alloc_zero(pool->count, sizeof *point->parts);
     if (point->parts == NULL) return eqp_fail_memory(error);
-    for (size_t j = 0; j < pool->count; j++) {
-        const eqp_direct_source *source = &pool->sources[j];
+    for (size_t j = 0; j < pool->count && status == EQP_OK; j++) {
         if (solution->part[j] <= 0) continue;
         eqp_direct_part *part = &point->parts[point->part_count++];
-        *part = (eqp_direct_part){.share = solution->part[j],
-                                  .always = source->always,
-                                  .basis = source->basis,
-                                  .threshold = source->threshold};
-        if (source->direction == NULL) continue;
-        part->direction = eqp_alloc(cells, sizeof *part->direction);
-        if (part->direction == NULL) return eqp_fail_memory(error);
-        memcpy(part->direction, source->direction, cells * sizeof *part->direction);
+        part->share = solution->part[j];
+        status = copy_part(&pool->sources[j], training->groups->cell_count, training->encoding->width, part,
+                           error);
     }
     qsort(point->parts, point->part_count, sizeof *point->parts, compare_shares);
-    return EQP_OK;
+    return status;
 }
 
 static eqp_status solve_point(sweep_task *task, size_t index, eqp_error *error)
@@ -129,7 +157,7 @@ static eqp_status solve_point(sweep_task *task, size_t index, eqp_error *error)
     point->inner_budget = inner_budget;
     point->gap = solution.gap;
     point->calls = solution.calls;
-    status = keep_parts(eqp_direct_solver_pool(task->solver), &solution, point, error);
+    status = keep_parts(run->sweep->training, eqp_direct_solver_pool(task->solver), &solution, point, error);
     if (status == EQP_OK) status = tally(task, &solution, 0, task->rows->count, &point->seen, error);
     return status;
 }
@@ -198,7 +226,8 @@ eqp_status eqp_direct_sweep_new(const eqp_training *training, const eqp_learn_op
     if (made == NULL) return eqp_fail_memory(error);
     made->training = training;
     eqp_status status = list_points(made, budgets, budget_count, yields, yield_count, error);
-    if (status == EQP_OK) status = eqp_direct_fits_new(training, options->seed, &made->fits, error);
+    bool linear = strcmp(options->oracle, "linear") == 0;
+    if (status == EQP_OK) status = eqp_direct_fits_new(training, options->seed, linear, &made->fits, error);
     if (status == EQP_OK) status = run_sweep(made, options, watch, error);
     if (status != EQP_OK) {
         eqp_direct_sweep_free(made);
@@ -210,7 +239,10 @@ eqp_status eqp_direct_sweep_new(const eqp_training *training, const eqp_learn_op
 
 static void free_point(eqp_direct_point *point)
 {
-    for (size_t j = 0; j < point->part_count; j++) free(point->parts[j].direction);
+    for (size_t j = 0; j < point->part_count; j++) {
+        free(point->parts[j].direction);
+        eqp_score_clear(&point->parts[j].score);
+    }
     free(point->parts);
     eqp_direct_tally_free(point->seen);
     eqp_direct_tally_free(point->unseen);

@@ -12,7 +12,7 @@ typedef struct eqp_direct_part {
     bool always;  /* h ≡ 1 */
     uint32_t basis;
     double *direction; /* E, or NULL when the rule has a score of its own */
-    eqp_score *score;
+    eqp_score score;
     double threshold;
 } eqp_direct_part;
 

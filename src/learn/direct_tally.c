@@ -85,10 +85,13 @@ static double yield_error(const measure *m)
     return sqrt(fmax(0, sum));
 }
 
+/* A rejected mass below this is rounding. */
+static const double NOBODY = 1e-9;
+
 static void measure_disclosure(const measure *m, eqp_figures *figures)
 {
     const double *r = m->sample->base_rate, *c = figures->composition;
-    double y = m->accepted, rejected = y > 0.5 && y < 1 ? y / (1 - y) : 1;
+    double y = m->accepted, rejected = y > 0.5 && 1 - y > NOBODY ? y / (1 - y) : 1;
     size_t worst = 0;
     for (size_t k = 0; k < m->groups->group_count; k++)
         if (fabs(c[k] - r[k]) > fabs(c[worst] - r[worst])) worst = k;

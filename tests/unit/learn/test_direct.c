@@ -1,0 +1,373 @@
+/* The direct learner from table to model: same result whatever the threads or the order of records, budgets
+ * kept, options honoured, clear refusals. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "../encode/hand_table.h"
+#include "base/random.h"
+#include "learn/training.h"
+#include "model/measure.h"
+
+#include <stdio.h>
+
+enum { ROWS = 1500 };
+
+typedef struct people {
+    double age[ROWS], hours[ROWS], id[ROWS], same[ROWS], weight[ROWS];
+    const char *city[ROWS], *name[ROWS], *group[ROWS], *second[ROWS];
+    char names[ROWS][12];
+} people;
+
+static const char *const CITIES[] = {"Ulm", "Bonn", "Kiel", "Jena"};
+
+/* Groups differ in age, hours and city; the smallest are rare. */
+static people *make_people(uint64_t seed)
+{
+    people *p = eqp_alloc_zero(1, sizeof *p);
+    eqp_random random = eqp_random_from(seed, 0);
+    for (size_t i = 0; i < ROWS; i++) {
+        double u = eqp_random_unit(&random);
+        int group = u < 0.75 ? 0 : u < 0.93 ? 1 : 2;
+        p->group[i] = (const char *[]){"a", "b", "c"}[group];
+        p->second[i] = eqp_random_below(&random, 3) ? "x" : "y";
+        p->age[i] = 40 + 8 * group + 10 * eqp_random_normal(&random);
+        p->hours[i] = 38 - 6 * (group == 2) + 6 * eqp_random_normal(&random);
+        if (eqp_random_below(&random, 20) == 0) p->hours[i] = NAN;
+        size_t home = group == 1 && eqp_random_below(&random, 2) ? 3 : eqp_random_below(&random, 4);
+        p->city[i] = CITIES[home];
+        p->id[i] = 1000 + (double)i;
+        p->same[i] = 7;
+        p->weight[i] = 1 + (double)eqp_random_below(&random, 3);
+        snprintf(p->names[i], sizeof p->names[i], "n%zu", i);
+        p->name[i] = p->names[i];
+    }
+    return p;
+}
+
+static void permute(people *p, uint64_t seed)
+{
+    people *copy = eqp_alloc(1, sizeof *copy);
+    size_t order[ROWS];
+    eqp_random random = eqp_random_from(seed, 1);
+    *copy = *p;
+    eqp_random_permutation(&random, order, ROWS);
+    for (size_t i = 0; i < ROWS; i++) {
+        p->age[i] = copy->age[order[i]];
+        p->hours[i] = copy->hours[order[i]];
+        p->weight[i] = copy->weight[order[i]];
+        p->city[i] = copy->city[order[i]];
+        p->group[i] = copy->group[order[i]];
+        p->second[i] = copy->second[order[i]];
+    }
+    free(copy);
+}
+
+static eqp_table *table_of(const people *p)
+{
+    eqp_table *table = hand_table(ROWS, 9);
+    hand_numbers(table, "age", p->age);
+    hand_texts(table, "city", p->city);
+    hand_numbers(table, "hours", p->hours);
+    hand_texts(table, "group", p->group);
+    hand_texts(table, "second", p->second);
+    hand_numbers(table, "weight", p->weight);
+    hand_numbers(table, "id", p->id);
+    hand_texts(table, "name", p->name);
+    hand_numbers(table, "same", p->same);
+    memset(table->digest, '0', 64);
+    return table;
+}
+
+static const char *const GROUP[] = {"group", "second"};
+
+static eqp_learn_options options_of(double budget)
+{
+    eqp_learn_options options;
+    eqp_learn_options_init(&options);
+    options.sensitive = GROUP;
+    options.sensitive_count = 1;
+    options.ignore = "weight,second";
+    options.max_disclosure = budget;
+    options.threads = 2;
+    return options;
+}
+
+static eqp_status learn(const people *p, const eqp_learn_options *options, const eqp_watch *watch,
+                        eqp_learning **learning, eqp_error *error)
+{
+    eqp_table *table = table_of(p);
+    eqp_training *training;
+    *learning = NULL;
+    eqp_status status = eqp_training_new(table, options, &training, error);
+    if (status == EQP_OK) status = eqp_learn_direct(training, options, watch, learning, error);
+    eqp_training_free(training);
+    eqp_table_free(table);
+    return status;
+}
+
+static eqp_learning *learn_well(const people *p, const eqp_learn_options *options)
+{
+    eqp_learning *learning;
+    eqp_error error = {0};
+    if (learn(p, options, NULL, &learning, &error) != EQP_OK) fail_msg("%s", error.message);
+    return learning;
+}
+
+static void budgets_are_kept_and_bought_with_balance(void **state)
+{
+    (void)state;
+    people *p = make_people(1);
+    double before = INFINITY;
+    for (double budget = 0.1; budget < 0.65; budget += 0.25) {
+        eqp_learn_options options = options_of(budget);
+        eqp_learning *learning = learn_well(p, &options);
+        assert_true(learning->train.disclosure < budget + 1e-6);
+        assert_true(fabs(learning->cross_validated.disclosure - learning->train.disclosure) < 0.06);
+        assert_true(learning->train.imbalance > learning->limit - 1e-6);
+        assert_true(learning->train.imbalance < before);
+        assert_true(learning->cross_validated.imbalance_error > 0 &&
+                    learning->cross_validated.imbalance_error < 0.1);
+        before = learning->train.imbalance;
+        eqp_learning_free(learning);
+    }
+    free(p);
+}
+
+/* The deployed rule, measured by the code that all methods share, does about what cross-validation says. */
+static void the_model_does_what_was_said(void **state)
+{
+    (void)state;
+    people *p = make_people(2), *fresh = make_people(3);
+    eqp_learn_options options = options_of(0.25);
+    eqp_learning *learning = learn_well(p, &options);
+    eqp_table *table = table_of(fresh);
+    eqp_sample *sample;
+    eqp_block *block;
+    eqp_measured *measured;
+    const eqp_model *model = learning->model;
+    assert_int_equal(eqp_sample_from_table(model->groups, table, NULL, &sample, NULL), EQP_OK);
+    assert_int_equal(eqp_block_from_table(model->encoding, table, &block, NULL), EQP_OK);
+    assert_int_equal(eqp_measure(model->encoding, model->rule, block, sample, 1, &measured, NULL), EQP_OK);
+    assert_true(fabs(measured->imbalance - learning->cross_validated.imbalance) < 0.12);
+    assert_true(fabs(measured->yield - learning->cross_validated.yield) < 0.05);
+    eqp_measured_free(measured);
+    eqp_block_free(block);
+    eqp_sample_free(sample);
+    eqp_table_free(table);
+    eqp_learning_free(learning);
+    free(p);
+    free(fresh);
+}
+
+static void threads_do_not_matter(void **state)
+{
+    (void)state;
+    people *p = make_people(4);
+    const size_t threads[] = {1, 2, 8};
+    const char *const oracles[] = {"linear", "stump"};
+    for (size_t o = 0; o < 2; o++) {
+        char *first = NULL;
+        for (size_t t = 0; t < 3; t++) {
+            eqp_learn_options options = options_of(0.2);
+            options.threads = threads[t];
+            options.oracle = oracles[o];
+            eqp_learning *learning = learn_well(p, &options);
+            char *text;
+            assert_int_equal(eqp_model_text(learning->model, &text, NULL), EQP_OK);
+            if (first == NULL)
+                first = text;
+            else {
+                assert_string_equal(first, text);
+                eqp_text_free(text);
+            }
+            eqp_learning_free(learning);
+        }
+        eqp_text_free(first);
+    }
+    free(p);
+}
+
+static void order_of_records_does_not_matter(void **state)
+{
+    (void)state;
+    people *p = make_people(5);
+    eqp_learn_options options = options_of(0.2);
+    options.ignore = "weight,second,id,name";
+    eqp_learning *one = learn_well(p, &options);
+    permute(p, 5);
+    eqp_learning *other = learn_well(p, &options);
+    assert_true(fabs(one->train.imbalance - other->train.imbalance) < 1e-6);
+    assert_true(fabs(one->cross_validated.imbalance - other->cross_validated.imbalance) < 1e-6);
+    assert_int_equal(one->components, other->components);
+    eqp_learning_free(one);
+    eqp_learning_free(other);
+    free(p);
+}
+
+static void columns_without_use_are_left_out(void **state)
+{
+    (void)state;
+    people *p = make_people(6);
+    eqp_learn_options options = options_of(0.2);
+    eqp_learning *learning = learn_well(p, &options);
+    const char *const said[] = {"id: left out, looks like an identifier",
+                                "name: left out, looks like an identifier",
+                                "same: left out, is the same in all rows"};
+    assert_int_equal(learning->notes.count, 3);
+    for (size_t i = 0; i < 3; i++) assert_string_equal(learning->notes.texts[i], said[i]);
+    for (size_t f = 0; f < learning->model->encoding->feature_count; f++)
+        assert_string_not_equal(learning->model->encoding->features[f].name, "id");
+    eqp_learning_free(learning);
+    free(p);
+}
+
+static void options_are_honoured(void **state)
+{
+    (void)state;
+    people *p = make_people(7);
+    eqp_learn_options options = options_of(0.2);
+    options.min_yield = 0.4;
+    eqp_learning *learning = learn_well(p, &options);
+    assert_true(learning->train.yield > 0.4 - 1e-6);
+    assert_int_equal(learning->yield_count, 1);
+    eqp_learning_free(learning);
+
+    options.confidence = 0.95;
+    learning = learn_well(p, &options);
+    assert_true(learning->inner_budget < 0.2 && learning->train.disclosure < 0.2 - 1e-3);
+    eqp_learning_free(learning);
+
+    options = options_of(0.2);
+    options.weight = "weight";
+    options.ignore = "second";
+    learning = learn_well(p, &options);
+    assert_true(learning->train.disclosure < 0.2 + 1e-6);
+    eqp_learning_free(learning);
+
+    options = options_of(0.2);
+    options.ignore = "weight";
+    options.sensitive_count = 2;
+    learning = learn_well(p, &options);
+    assert_int_equal(learning->model->groups->group_count, 5);
+    assert_true(learning->train.disclosure < 0.2 + 1e-6);
+    eqp_learning_free(learning);
+    options.intersect = true;
+    learning = learn_well(p, &options);
+    assert_int_equal(learning->model->groups->group_count, 6);
+    eqp_learning_free(learning);
+    free(p);
+}
+
+/* Every component of a strict model keeps the budget on the rows it was found on, up to the change from
+ * cross-fitted to deployed scores. */
+static void strict_components_keep_the_budget(void **state)
+{
+    (void)state;
+    people *p = make_people(8);
+    const char *const oracles[] = {"linear", "stump"};
+    for (size_t o = 0; o < 2; o++) {
+        eqp_learn_options options = options_of(0.15);
+        options.strict = true;
+        options.oracle = oracles[o];
+        eqp_learning *learning = learn_well(p, &options);
+        eqp_table *table = table_of(p);
+        eqp_rule *rule = learning->model->rule;
+        eqp_sample *sample;
+        eqp_block *block;
+        assert_int_equal(eqp_sample_from_table(learning->model->groups, table, NULL, &sample, NULL), EQP_OK);
+        assert_int_equal(eqp_block_from_table(learning->model->encoding, table, &block, NULL), EQP_OK);
+        for (uint32_t c = 0; c < rule->component_count; c++) {
+            eqp_component one = rule->components[c];
+            eqp_node node = {.component_count = 1, .child = {~0, ~1}};
+            eqp_rule alone = *rule;
+            one.weight = 1;
+            alone.component_count = 1;
+            alone.components = &one;
+            alone.nodes = &node;
+            eqp_measured *measured;
+            assert_int_equal(
+                eqp_measure(learning->model->encoding, &alone, block, sample, 1, &measured, NULL), EQP_OK);
+            assert_true(measured->disclosure < 0.15 + (o == 0 ? 0.06 : 1e-6));
+            eqp_measured_free(measured);
+        }
+        eqp_block_free(block);
+        eqp_sample_free(sample);
+        eqp_table_free(table);
+        eqp_learning_free(learning);
+    }
+    free(p);
+}
+
+static void budget_zero_accepts_everyone(void **state)
+{
+    (void)state;
+    people *p = make_people(9);
+    eqp_learn_options options = options_of(0);
+    eqp_learning *learning = learn_well(p, &options);
+    assert_true(learning->train.disclosure < 1e-9 && fabs(learning->train.yield - 1) < 1e-9);
+    assert_true(fabs(learning->train.imbalance - learning->limit) < 1e-9);
+    assert_int_equal(learning->model->rule->leaf_count, 1);
+    eqp_learning_free(learning);
+    free(p);
+}
+
+static bool stop_at_once(void *context, const char *stage, double done)
+{
+    (void)stage;
+    (*(int *)context)++;
+    return done < 0.2;
+}
+
+static void refusals_are_clear(void **state)
+{
+    (void)state;
+    people *p = make_people(10);
+    eqp_learning *learning;
+    eqp_error error = {0};
+    eqp_learn_options options = options_of(0.05);
+    options.max_imbalance = 0.05;
+    assert_int_equal(learn(p, &options, NULL, &learning, &error), EQP_INFEASIBLE);
+    assert_null(learning);
+    assert_string_equal(error.message, "no rule with disclosure ≤ 0.05 reaches imbalance ≤ 0.05");
+    assert_non_null(strstr(error.hint, "best within that budget is 0."));
+
+    options = options_of(1.5);
+    assert_int_equal(learn(p, &options, NULL, &learning, &error), EQP_USAGE);
+    options = options_of(0.2);
+    options.features = "age,group";
+    assert_int_equal(learn(p, &options, NULL, &learning, &error), EQP_USAGE);
+    assert_string_equal(error.message, "\"group\" is a sensitive attribute and cannot be a feature");
+    options = options_of(0.2);
+    options.method = "dirct";
+    assert_int_equal(learn(p, &options, NULL, &learning, &error), EQP_USAGE);
+    assert_string_equal(error.hint, "did you mean \"direct\"?");
+    options = options_of(0.2);
+    options.oracle = "prc";
+    assert_int_equal(learn(p, &options, NULL, &learning, &error), EQP_USAGE);
+
+    int steps = 0;
+    options = options_of(0.2);
+    eqp_watch watch = {.step = stop_at_once, .context = &steps};
+    assert_int_equal(learn(p, &options, &watch, &learning, &error), EQP_CANCELLED);
+    assert_true(steps > 0);
+    free(p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(budgets_are_kept_and_bought_with_balance),
+        cmocka_unit_test(the_model_does_what_was_said),
+        cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(order_of_records_does_not_matter),
+        cmocka_unit_test(columns_without_use_are_left_out),
+        cmocka_unit_test(options_are_honoured),
+        cmocka_unit_test(strict_components_keep_the_budget),
+        cmocka_unit_test(budget_zero_accepts_everyone),
+        cmocka_unit_test(refusals_are_clear),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
