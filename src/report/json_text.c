@@ -1,5 +1,6 @@
-/* JSON out: document -> text.  Jansson would print 0.2 as 0.20000000000000001 or lose digits; this writer
- * prints the shortest decimal that reads back as the same double, and breaks lines where a person would. */
+/* JSON: building documents, and document -> text.  Jansson would print 0.2 as 0.20000000000000001 or lose
+ * digits; this writer prints the shortest decimal that reads back as the same double, and breaks lines where
+ * a person would. */
 #include "report/report.h"
 
 #include "base/number.h"
@@ -12,6 +13,22 @@
 json_t *eqp_json_number(double value)
 {
     return isfinite(value) ? json_real(value) : json_null();
+}
+
+static void give_up(json_t **container)
+{
+    json_decref(*container);
+    *container = NULL;
+}
+
+void eqp_json_append(json_t **list, json_t *entry)
+{
+    if (json_array_append_new(*list, entry) != 0) give_up(list);
+}
+
+void eqp_json_set(json_t **object, const char *name, json_t *value)
+{
+    if (json_object_set_new(*object, name, value) != 0) give_up(object);
 }
 
 static void write_string(const char *text, eqp_buffer *out)

@@ -149,7 +149,11 @@ static void write_attacker(const json_t *document, eqp_buffer *out)
     add_fact(out, "from being rejected", text);
     add_leak(out, eqp_field(attacker, "asking_again"), "by asking again");
     add_leak(out, eqp_field(attacker, "with_model"), "with the model file");
-    if (releases > 1) add_leak(out, eqp_field(attacker, "composed"), "from all releases together");
+    if (releases > 1) {
+        snprintf(text, sizeof text, "%.150s: %.20s → %.20s", eqp_field_text(attacker, "group"),
+                 eqp_percent(prior).text, eqp_percent(eqp_field_number(attacker, "composed")).text);
+        add_fact(out, "from all releases together", text);
+    }
     eqp_buffer_text(out, "</table></div>\n");
 }
 

@@ -18,6 +18,11 @@ eqp_status eqp_report_from_json(json_t *document, eqp_report **report, eqp_error
 /* A number as people and programs get it: NaN and infinities become null. */
 json_t *eqp_json_number(double value);
 
+/* Building: a list or object becomes NULL, and stays so, when memory runs out; eqp_report_from_json then says
+ * so. The entry or value is taken over. */
+void eqp_json_append(json_t **list, json_t *entry);
+void eqp_json_set(json_t **object, const char *name, json_t *value);
+
 /* The document as text: numbers as the shortest decimal that reads back the same, one line for every field
  * and for every entry of a list of objects. */
 void eqp_json_write(const json_t *document, eqp_buffer *out);

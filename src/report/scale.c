@@ -16,8 +16,7 @@ static double round_step(double range)
 
 static void tick_evenly(eqp_scale *scale)
 {
-    double range = scale->most - scale->least;
-    double step = round_step(range > 1e-9 ? range : 1e-9);
+    double step = round_step(scale->most - scale->least);
     double first = floor(scale->least / step + 1e-6) * step, last = ceil(scale->most / step - 1e-6) * step;
     double shown_step = scale->unit == EQP_UNIT_PERCENT ? 100 * step : step;
     scale->digits = shown_step >= 0.999 ? 0 : (int)ceil(-log10(shown_step) - 1e-9);
@@ -49,6 +48,8 @@ eqp_scale eqp_scale_make(const eqp_axis *axis, double least, double most, double
     scale.least = isfinite(axis->least) ? fmin(axis->least, least) : least;
     scale.most = isfinite(axis->most) ? fmax(axis->most, most) : most;
     if (!(scale.least <= scale.most)) scale.least = 0, scale.most = 1;
+    if (scale.most - scale.least <= 1e-9 * fmax(1, fabs(scale.most)))
+        scale.most = scale.least + fmax(0.1, 0.1 * fabs(scale.least)); /* a single value */
     if (scale.logarithmic)
         tick_by_decades(&scale);
     else

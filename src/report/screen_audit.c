@@ -119,7 +119,8 @@ static void show_attacker(eqp_screen *screen, const json_t *document)
     add_leak(&grid, attacker, "with_model", "with the model file");
     if (releases > 1) {
         eqp_grid_cell(&grid, "  from all %s releases", eqp_count(releases).text);
-        eqp_grid_cell(&grid, "up to %s", eqp_decimal(eqp_field_number(attacker, "composed"), 3).text);
+        eqp_grid_cell(&grid, "%s: %s → %s", group, eqp_percent(prior).text,
+                      eqp_percent(eqp_field_number(attacker, "composed")).text);
     }
     eqp_screen_gap(screen);
     eqp_screen_grid(screen, &grid, EQP_SCREEN_WIDTH);
