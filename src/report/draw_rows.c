@@ -11,7 +11,7 @@
 #define ROW_HEIGHT     26.0
 #define SERIES_HEIGHT  10.0 /* of each series in a row where they are spread */
 #define NAME_COLUMNS   24
-#define NAME_WIDTH_MAX 168.0
+#define NAME_WIDTH_MAX 178.0
 #define BAR_HEIGHT     14.0
 
 typedef struct row_plot {
@@ -65,7 +65,7 @@ static row_plot make_plot(const eqp_chart *chart, eqp_buffer *out)
     for (size_t i = 0; i < chart->reference_count; i++) eqp_extent_include(&x, chart->references[i].value);
     row_plot plot = {.chart = chart, .out = out, .row_height = row_height(chart)};
     plot.left = names_width(chart) + 14;
-    plot.right = EQP_PANEL_WIDTH - (has_bars(chart) ? 52 : 18);
+    plot.right = EQP_PANEL_WIDTH - (has_bars(chart) ? 58 : 18);
     plot.top = top_of(chart);
     plot.bottom = plot.top + plot.row_height * (double)chart->row_count;
     plot.x = eqp_scale_make(&chart->x, x.least, x.most, plot.left, plot.right);

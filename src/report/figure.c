@@ -49,6 +49,7 @@ void eqp_figure_limit(eqp_chart *chart, const json_t *document)
         eqp_chart_add_point(chart, eqp_chart_at(budget, imbalance),
                             "limit · with disclosure %s no rule has imbalance below %s",
                             eqp_decimal(budget, 2).text, eqp_decimal(imbalance, 3).text);
+        if (imbalance < 1e-9) break; /* a larger budget cannot do better either */
     }
     chart->shaded = true;
 }

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#define TREE_LEAVES_MAX 9
+#define TREE_LEAVES_MAX 8
 #define LEAVES_SHOWN    16
 #define COLUMNS_SHOWN   12
 

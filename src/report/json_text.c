@@ -3,6 +3,7 @@
  * a person would. */
 #include "report/report.h"
 
+#include "base/memory.h"
 #include "base/number.h"
 
 #include <math.h>
@@ -13,6 +14,18 @@
 json_t *eqp_json_number(double value)
 {
     return isfinite(value) ? json_real(value) : json_null();
+}
+
+json_t *eqp_json_text(const char *text)
+{
+    json_t *string = json_string(text);
+    if (string) return string;
+    char *plain = eqp_copy_text(text, strlen(text));
+    for (char *at = plain; at && *at; at++)
+        if ((unsigned char)*at >= 0x80) *at = '?';
+    string = plain ? json_string(plain) : NULL;
+    free(plain);
+    return string;
 }
 
 static void give_up(json_t **container)

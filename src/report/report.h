@@ -18,6 +18,9 @@ eqp_status eqp_report_from_json(json_t *document, eqp_report **report, eqp_error
 /* A number as people and programs get it: NaN and infinities become null. */
 json_t *eqp_json_number(double value);
 
+/* A text from the data: bytes that are no UTF-8 become question marks. */
+json_t *eqp_json_text(const char *text);
+
 /* Building: a list or object becomes NULL, and stays so, when memory runs out; eqp_report_from_json then says
  * so. The entry or value is taken over. */
 void eqp_json_append(json_t **list, json_t *entry);

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #define COORDINATE(value) eqp_fixed(value, 1).text
-#define LABEL_CHARACTER   7.0 /* mean advance of a character at 12 px, on the safe side */
+#define LABEL_CHARACTER   7.4 /* mean advance of a character at 13 px, on the safe side */
 
 void eqp_svg_text(eqp_buffer *out, double x, double y, eqp_anchor anchor, const char *class, const char *text)
 {
@@ -113,8 +113,8 @@ const char EQP_SVG_STYLE[] =
     "--shade:#1f262e;--c0:#4da6e0;--c1:#ff8a3d;--c2:#2fc79b;--c3:#e5a1c6;--c4:#e6b032;--c5:#8fcdf5;"
     "--c6:#aab4bf}\n"
     "svg{font-family:system-ui,-apple-system,\"Segoe UI\",Roboto,\"Noto Sans\",\"DejaVu Sans\",sans-serif;"
-    "font-size:12px}\n"
-    "svg text{fill:var(--soft)}svg .t{fill:var(--ink);font-weight:600;font-size:13px}svg .n{fill:var(--ink)}"
+    "font-size:13px}\n"
+    "svg text{fill:var(--soft)}svg .t{fill:var(--ink);font-weight:600;font-size:14px}svg .n{fill:var(--ink)}"
     "svg .h{fill:var(--ink);font-weight:600;font-size:16px}svg .w{fill:var(--paper);font-weight:600}"
     "svg .paper{fill:var(--paper)}svg .grid{stroke:var(--grid);stroke-width:1}"
     "svg .axis{stroke:var(--rule);stroke-width:1}svg .shade{fill:var(--shade)}"

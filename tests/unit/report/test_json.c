@@ -71,6 +71,28 @@ static void strings_survive(void **state)
     json_decref(again);
 }
 
+static void texts_need_not_be_utf8(void **state)
+{
+    (void)state;
+    json_t *broken = eqp_json_text("caf\xe9.csv"), *sound = eqp_json_text("café.csv");
+    assert_string_equal(json_string_value(broken), "caf?.csv");
+    assert_string_equal(json_string_value(sound), "café.csv");
+    json_decref(broken);
+    json_decref(sound);
+}
+
+static void failures_while_building_stay(void **state)
+{
+    (void)state;
+    json_t *list = json_array(), *object = json_object();
+    eqp_json_append(&list, NULL);
+    assert_null(list);
+    eqp_json_append(&list, json_true());
+    assert_null(list);
+    eqp_json_set(&object, "list", list);
+    assert_null(object);
+}
+
 static void only_failed_checks_fail(void **state)
 {
     (void)state;
@@ -105,6 +127,8 @@ int main(void)
         cmocka_unit_test(strings_survive),
         cmocka_unit_test(only_failed_checks_fail),
         cmocka_unit_test(missing_document_is_a_failure),
+        cmocka_unit_test(texts_need_not_be_utf8),
+        cmocka_unit_test(failures_while_building_stay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
