@@ -8,10 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const command_spec show_command, key_command, demo_command, help_command, version_command;
+extern const command_spec learn_command, audit_command, show_command, key_command, demo_command, help_command,
+    version_command;
 
-const command_spec *const commands[] = {&show_command, &key_command,     &demo_command,
-                                        &help_command, &version_command, NULL};
+const command_spec *const commands[] = {&learn_command, &audit_command, &show_command,    &key_command,
+                                        &demo_command,  &help_command,  &version_command, NULL};
 
 const command_spec *command_find(const char *name)
 {

@@ -44,8 +44,9 @@ typedef struct demo_step {
 static const demo_step steps[] = {
     {"Some applicants told us their group. Learn a rule from them; it may move what is\n"
      "known about a person's group by at most 0.2.",
-     "learn labelled.csv --sensitive group --ignore admitted --max-disclosure 0.2 \\\n"
-     "    --confidence 0.95 --report report.html -o panel.model"},
+     "learn labelled.csv --sensitive group --ignore admitted \\\n"
+     "    --max-disclosure 0.2 --confidence 0.95 --min-yield 0.1 \\\n"
+     "    --report report.html -o panel.model"},
     {"A key fixes the draw: asking again gives the same answer.", "key new draw.key"},
     {"Filter the candidates, whose group nobody has asked for.",
      "filter --model panel.model --id record --key-file draw.key \\\n"
@@ -126,7 +127,7 @@ static eqp_status run_demo(invocation *call, eqp_error *error)
     if (status == EQP_OK) status = write_data(settings->rows, error);
     if (status != EQP_OK) return status;
     if (!settings->screen.quiet)
-        printf("made up %zu applicants in %s; the record and group of each are invented\n", settings->rows,
+        printf("made up a population; %zu candidates and two labelled samples are in %s\n", settings->rows,
                settings->folder);
     if (settings->only_data) return EQP_OK;
     status = walk(error);

@@ -84,6 +84,7 @@ eqp_status screen_write_stats(const char *path, const eqp_report *report, eqp_er
 void screen_note(const screen_settings *screen, const char *format, ...)
 {
     if (screen->quiet) return;
+    fflush(stdout); /* the note follows what it speaks of, also in one file */
     va_list arguments;
     va_start(arguments, format);
     vfprintf(stderr, format, arguments);
