@@ -159,17 +159,16 @@ static eqp_status fail_long_record(const eqp_reader *reader, const eqp_chunk *ch
 /* Fills the chunk until it holds a whole record or the file ends. */
 static eqp_status gather(eqp_reader *reader, eqp_chunk *chunk, record_cut *cut, eqp_error *error)
 {
-    for (size_t goal = reader->chunk_bytes;; goal = chunk->length * 2) {
-        if (goal < chunk->length) goal = chunk->length;
-        if (goal > EQP_MAX_RECORD_BYTES + 1) goal = EQP_MAX_RECORD_BYTES + 1;
-        if (goal < chunk->length) goal = chunk->length;
+    const size_t most = EQP_MAX_RECORD_BYTES + 1;
+    size_t goal = reader->chunk_bytes > chunk->length ? reader->chunk_bytes : chunk->length;
+    for (;; goal = 2 * chunk->length < most ? 2 * chunk->length : most) {
         eqp_status status = reserve_chunk(chunk, goal, error);
         if (status == EQP_OK) status = fill(reader, chunk->bytes, &chunk->length, goal, error);
         if (status != EQP_OK) return status;
         extend_cut(cut, chunk->bytes, chunk->length);
         memset(chunk->bytes + chunk->length, '\n', EQP_SCAN_PADDING);
         if (cut->record_end > 0 || reader->at_end) return EQP_OK;
-        if (chunk->length > EQP_MAX_RECORD_BYTES) return fail_long_record(reader, chunk, error);
+        if (chunk->length >= most) return fail_long_record(reader, chunk, error);
     }
 }
 
