@@ -1,0 +1,116 @@
+/* Model, key and file brought together. */
+#include "filter/decider.h"
+
+#include "base/memory.h"
+#include "filter/stream.h"
+
+static eqp_status open_parts(eqp_decider *decider, const eqp_key *key, const char *input,
+                             const eqp_filter_options *options, bool hashed, eqp_error *error)
+{
+    const eqp_encoding *encoding = decider->model->encoding;
+    eqp_reader_options reading = {.delimiter = options->read.delimiter,
+                                  .chunk_bytes =
+                                      eqp_stream_chunk_bytes(options->chunk_bytes, options->threads),
+                                  .hashed = hashed};
+    eqp_status status = eqp_reader_open(input, &reading, &decider->reader, error);
+    if (status != EQP_OK) return status;
+    status =
+        eqp_decoder_new(encoding, decider->reader, &options->read, options->id, &decider->decoder, error);
+    if (status != EQP_OK) return status;
+    decider->style =
+        (eqp_record_style){decider->reader->layout.delimiter, decider->decoder->decimal, options->excel_safe};
+    return eqp_runner_new(decider->model, key, &decider->runner, error);
+}
+
+eqp_status eqp_decider_open(const eqp_model *model, const eqp_key *key, const char *input,
+                            const eqp_filter_options *options, bool hashed, eqp_decider **decider,
+                            eqp_error *error)
+{
+    *decider = NULL;
+    eqp_decider *made = eqp_alloc_zero(1, sizeof *made);
+    if (made == NULL) return eqp_fail_memory(error);
+    made->model = model;
+    eqp_status status = open_parts(made, key, input, options, hashed, error);
+    if (status == EQP_OK)
+        *decider = made;
+    else
+        eqp_decider_close(made);
+    return status;
+}
+
+void eqp_decider_close(eqp_decider *decider)
+{
+    if (decider == NULL) return;
+    eqp_runner_free(decider->runner);
+    eqp_decoder_free(decider->decoder);
+    eqp_reader_close(decider->reader);
+    free(decider);
+}
+
+eqp_status eqp_docket_init(eqp_docket *docket, const eqp_decider *decider, eqp_error *error)
+{
+    docket->index = (eqp_index){0};
+    return eqp_batch_new(decider->model->encoding, &docket->batch, error);
+}
+
+void eqp_docket_clear(eqp_docket *docket)
+{
+    eqp_index_free(&docket->index);
+    eqp_batch_free(docket->batch);
+    docket->batch = NULL;
+}
+
+eqp_status eqp_docket_take(eqp_docket *docket, const eqp_decider *decider, const eqp_chunk *chunk,
+                           eqp_error *error)
+{
+    docket->batch->block.missing_cells = docket->batch->block.unseen_levels = 0;
+    return eqp_index_build(&docket->index, &decider->reader->layout, chunk, error);
+}
+
+eqp_status eqp_docket_decide(eqp_docket *docket, const eqp_decider *decider, const eqp_chunk *chunk,
+                             size_t first, eqp_error *error)
+{
+    eqp_batch *batch = docket->batch;
+    size_t left = docket->index.records - first, rows = left < EQP_BATCH_ROWS ? left : EQP_BATCH_ROWS;
+    eqp_status status = eqp_decode(decider->decoder, chunk, &docket->index, first, rows, batch, error);
+    if (status != EQP_OK) return status;
+    eqp_runner_outcomes(decider->runner, &batch->block, 0, rows, batch->ids, batch->id_start,
+                        batch->id_length, docket->outcomes);
+    return EQP_OK;
+}
+
+/* ---- the header -------------------------------------------------------------------------------------- */
+
+/* A byte-order mark and blank lines stand before it. */
+static size_t header_start(eqp_cell prologue)
+{
+    size_t at = prologue.length >= 3 && memcmp(prologue.bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    for (;;) {
+        if (at < prologue.length && prologue.bytes[at] == '\n')
+            at++;
+        else if (at + 1 < prologue.length && memcmp(prologue.bytes + at, "\r\n", 2) == 0)
+            at += 2;
+        else
+            return at;
+    }
+}
+
+eqp_status eqp_decider_header(const eqp_decider *decider, const char *last_name, eqp_buffer *out,
+                              eqp_error *error)
+{
+    eqp_cell prologue = decider->reader->prologue;
+    size_t start = header_start(prologue);
+    eqp_index index = {0};
+    eqp_chunk header = {.bytes = (char *)prologue.bytes + start,
+                        .length = prologue.length - start,
+                        .ends_open = prologue.bytes[prologue.length - 1] != '\n',
+                        .first_line = 1};
+    eqp_status status = eqp_index_build_carefully(&index, &decider->reader->layout, &header, error);
+    if (status == EQP_OK) {
+        eqp_buffer_add(out, prologue.bytes, start);
+        eqp_record_pass(&decider->style, &header, &index, 0, last_name, out);
+        if (out->failed) status = eqp_fail_memory(error);
+    }
+    eqp_index_free(&index);
+    return status;
+}

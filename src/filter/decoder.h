@@ -1,0 +1,82 @@
+/* Records -> what the rule reads, and nothing else.
+ *
+ *     eqp_decoder   which columns of this file the model reads, and how; made once, shared by all threads
+ *     eqp_batch     a few hundred records decoded: numbers, codes and the text that names each in its draws
+ *
+ * Columns are found by name, in any order.  Other columns, the sensitive one among them, are never looked at.
+ * A cell that is no number where the model wants one is EQP_DATA with its place. */
+#ifndef EQP_FILTER_DECODER_H
+#define EQP_FILTER_DECODER_H
+
+#include "filter/lexicon.h"
+#include "table/reader.h"
+
+#define EQP_BATCH_ROWS 256 /* text, index and decoded values of a batch stay in the first-level cache */
+#define EQP_NO_COLUMN  SIZE_MAX
+
+/* How one feature of the model is decoded. */
+typedef struct eqp_reading {
+    const eqp_feature *feature;
+    size_t column;       /* of the file */
+    bool repeats;        /* reads the column of the feature before it: its missing cells are counted there */
+    bool shares_numbers; /* that feature holds the numbers that this one puts into bins */
+    eqp_lexicon lexicon; /* levels alone */
+} eqp_reading;
+
+typedef struct eqp_decoder {
+    const eqp_encoding *encoding;
+    const eqp_layout *layout;
+    char **names; /* of the file's columns, for messages */
+    eqp_missing missing;
+    bool marks_look_like_numbers; /* some mark must be looked for before a cell is read as a number */
+    char decimal;
+    eqp_reading *readings; /* one a feature */
+    size_t id;             /* column, or EQP_NO_COLUMN: named by the model's columns */
+} eqp_decoder;
+
+typedef struct eqp_batch {
+    eqp_block block;
+    size_t rows;
+    const char *ids; /* the chunk, or `gathered` */
+    size_t id_start[EQP_BATCH_ROWS];
+    uint32_t id_length[EQP_BATCH_ROWS];
+    /* private */
+    double *spare;       /* numbers that only bins are made of */
+    eqp_buffer gathered; /* names that do not stand in the chunk as they are */
+    eqp_buffer scratch;  /* the cell at hand, unquoted */
+} eqp_batch;
+
+/* `read` may override the model's marks of missing cells and its decimal point.  Borrows encoding, reader. */
+eqp_status eqp_decoder_new(const eqp_encoding *encoding, const eqp_reader *reader,
+                           const eqp_read_options *read, const char *id, eqp_decoder **decoder,
+                           eqp_error *error);
+void eqp_decoder_free(eqp_decoder *decoder);
+
+eqp_status eqp_batch_new(const eqp_encoding *encoding, eqp_batch **batch, eqp_error *error);
+void eqp_batch_free(eqp_batch *batch);
+
+/* Decodes records first … first+rows-1, rows at most EQP_BATCH_ROWS; adds to the block's counts of missing
+ * cells and unseen levels. */
+eqp_status eqp_decode(const eqp_decoder *decoder, const eqp_chunk *chunk, const eqp_index *index,
+                      size_t first, size_t rows, eqp_batch *batch, eqp_error *error);
+
+/* Names the records of a batch whose features are decoded (naming.c). */
+eqp_status eqp_decode_names(const eqp_decoder *decoder, const eqp_chunk *chunk, const eqp_index *index,
+                            size_t first, eqp_batch *batch, eqp_error *error);
+
+/* The value of a field, readable EQP_LEXICON_PADDING bytes beyond its start. */
+static inline bool eqp_decode_value(eqp_cell field, eqp_buffer *scratch, eqp_cell *value)
+{
+    static const char padding[EQP_LEXICON_PADDING] = {0};
+    if (field.length == 0 || field.bytes[0] != '"') {
+        *value = field;
+        return true;
+    }
+    if (!eqp_cell_unquote(field, scratch, value)) return false;
+    if (value->bytes != scratch->bytes) return true;
+    eqp_buffer_add(scratch, padding, sizeof padding);
+    value->bytes = scratch->bytes;
+    return !scratch->failed;
+}
+
+#endif

@@ -1,0 +1,99 @@
+/* Making a lexicon: the multiplier that makes texts meet least is taken from a few that are tried. */
+#include "filter/lexicon.h"
+
+#include "base/memory.h"
+#include "base/random.h"
+
+#define MANY_TEXTS  4096 /* more are worth fewer tries and less room each */
+#define TRIES       64
+#define FREE_LENGTH UINT32_MAX /* of no text */
+
+typedef struct word_list {
+    eqp_lexicon_entry *entries;
+    size_t count;
+} word_list;
+
+static void add_word(word_list *list, const char *text, size_t length, uint32_t code)
+{
+    char padded[EQP_LEXICON_PADDING] = {0};
+    eqp_lexicon_entry *entry = &list->entries[list->count++];
+    *entry = (eqp_lexicon_entry){.text = text, .length = (uint32_t)length, .code = code};
+    memcpy(padded, text, length < sizeof padded ? length : sizeof padded);
+    entry->head = eqp_lexicon_word(padded);
+    if (length >= 8) entry->tail = eqp_lexicon_word(text + length - 8);
+}
+
+/* The empty cell, the marks, then the levels that no mark hides. */
+static void list_words(word_list *list, const eqp_feature *feature, const eqp_missing *missing)
+{
+    const char *mark = missing->marks;
+    add_word(list, "", 0, EQP_MISSING(feature));
+    for (size_t i = 0; i < missing->count; mark += missing->lengths[i++] + 1)
+        if (missing->lengths[i] > 0) add_word(list, mark, missing->lengths[i], EQP_MISSING(feature));
+    for (uint32_t level = 0; level < feature->level_count; level++) {
+        size_t length = strlen(feature->levels[level]);
+        if (!eqp_is_missing(missing, feature->levels[level], length))
+            add_word(list, feature->levels[level], length, level);
+    }
+}
+
+static void empty(eqp_lexicon *lexicon)
+{
+    for (size_t i = 0; i <= lexicon->mask; i++)
+        lexicon->entries[i] = (eqp_lexicon_entry){.length = FREE_LENGTH, .code = EQP_NO_CODE};
+}
+
+/* How many steps beyond the first the texts need in all. */
+static size_t place_words(eqp_lexicon *lexicon, const word_list *list)
+{
+    size_t steps = 0;
+    empty(lexicon);
+    for (size_t i = 0; i < list->count; i++) {
+        size_t at = eqp_lexicon_place(lexicon, list->entries[i].head, list->entries[i].tail);
+        for (; lexicon->entries[at].code != EQP_NO_CODE; steps++) at = (at + 1) & lexicon->mask;
+        lexicon->entries[at] = list->entries[i];
+    }
+    return steps;
+}
+
+static void choose_multiplier(eqp_lexicon *lexicon, const word_list *list)
+{
+    eqp_random random = eqp_random_from(0, 0);
+    size_t tries = list->count > MANY_TEXTS ? 1 : TRIES, fewest = SIZE_MAX;
+    uint64_t best = 0;
+    for (size_t i = 0; i < tries && fewest > 0; i++) {
+        lexicon->multiplier = eqp_random_bits(&random) | 1;
+        size_t steps = place_words(lexicon, list);
+        if (steps >= fewest) continue;
+        fewest = steps;
+        best = lexicon->multiplier;
+    }
+    lexicon->multiplier = best;
+    place_words(lexicon, list);
+}
+
+eqp_status eqp_lexicon_init(eqp_lexicon *lexicon, const eqp_feature *feature, const eqp_missing *missing,
+                            eqp_error *error)
+{
+    size_t most = feature->level_count + missing->count + 1, room = 64;
+    while (room < most * (most > MANY_TEXTS ? 2 : 4)) room *= 2;
+    word_list list = {eqp_alloc(most, sizeof *list.entries), 0};
+    *lexicon = (eqp_lexicon){.entries = eqp_alloc_aligned(room, sizeof *lexicon->entries),
+                             .mask = room - 1,
+                             .other = EQP_OTHER(feature)};
+    if (list.entries == NULL || lexicon->entries == NULL) {
+        free(list.entries);
+        eqp_lexicon_free(lexicon);
+        return eqp_fail_memory(error);
+    }
+    list_words(&list, feature, missing);
+    choose_multiplier(lexicon, &list);
+    free(list.entries);
+    return EQP_OK;
+}
+
+void eqp_lexicon_free(eqp_lexicon *lexicon)
+{
+    free(lexicon->entries);
+    *lexicon = (eqp_lexicon){0};
+}

@@ -1,0 +1,30 @@
+/* Accepted records on their way out: unchanged, or with a column more, or safe for spreadsheets.
+ *
+ * A spreadsheet runs a cell that begins with = + - @, a tab or a carriage return as a formula.  Such cells,
+ * unless they are numbers, are suspicious: they are counted, and with `excel_safe` written in quotes behind
+ * an apostrophe ("'=1+1"), which a spreadsheet takes for text.  All other bytes stay as they are. */
+#ifndef EQP_FILTER_RECORD_H
+#define EQP_FILTER_RECORD_H
+
+#include "table/index.h"
+
+#define EQP_PROBABILITY_COLUMN "equipoise_probability"
+
+typedef struct eqp_record_style {
+    char delimiter;
+    char decimal;
+    bool excel_safe;
+} eqp_record_style;
+
+/* Appends one record.  `last_cell` (NULL: none) becomes one more cell before the line end. */
+void eqp_record_pass(const eqp_record_style *style, const eqp_chunk *chunk, const eqp_index *index,
+                     size_t record, const char *last_cell, eqp_buffer *out);
+
+/* Suspicious cells of one record. */
+size_t eqp_record_formulas(const eqp_record_style *style, const eqp_chunk *chunk, const eqp_index *index,
+                           size_t record);
+
+/* A quick look over whole records: false when no cell is suspicious, true when some may be. */
+bool eqp_records_may_hold_formulas(const char *bytes, size_t length, char delimiter);
+
+#endif
