@@ -130,7 +130,7 @@ static void describe(const eqp_tree *tree, const eqp_acceptance *acceptance, con
                      eqp_learning *learning)
 {
     const eqp_sample *sample = tree->training->sample;
-    learning->limit = eqp_limit(sample->groups, sample->base_rate, tree->settings.budget, NULL);
+    learning->limit = tree->limit;
     learning->limit_budget = eqp_limit_budget(sample->groups, sample->base_rate);
     learning->inner_budget = tree->settings.budget;
     learning->leaves = rule->leaf_count;

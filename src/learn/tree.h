@@ -63,7 +63,9 @@ typedef struct eqp_tree {
     double *target;       /* U */
     double *nearest;      /* U': what that mixture makes */
     double distance;      /* |U' - U| */
+    double limit;         /* what no proxy within the budget can beat (M3) */
     double *scratch;      /* K */
+    double emphasis;      /* factor of f(gamma) in the prices: 1 is the paper's */
     eqp_tree_tally tally;
 } eqp_tree;
 

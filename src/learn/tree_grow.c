@@ -73,6 +73,7 @@ static eqp_status tree_new(const eqp_training *training, const eqp_tree_settings
     tree->settings = *settings;
     if (!tree_room(tree, groups->group_count)) return eqp_fail_memory(error);
     for (size_t k = 0; k < groups->group_count; k++) tree->target[k] = groups->groups[k].target;
+    tree->limit = eqp_limit(groups, training->sample->base_rate, settings->budget, NULL);
     size_t bytes = training->sample->rows * groups->cell_count * sizeof(double);
     tree->keep_oracles = bytes <= KEPT_BYTES / settings->max_leaves;
     eqp_status status = eqp_oracle_shared_new(settings->oracle, training->design, training->block,
@@ -159,20 +160,37 @@ static eqp_status grow_once(eqp_tree *tree, bool *grown, eqp_error *error)
 /* ---- the whole
  * ----------------------------------------------------------------------------------------------- */
 
-static bool reaches_target(const eqp_tree *tree)
+/* Near enough, or so near to the limit of the budget (M3) that no split can shrink the distance by the factor
+ * asked. */
+static bool nothing_to_gain(const eqp_tree *tree)
 {
-    return tree->distance <= fmax(tree->settings.max_imbalance, 1e-12);
+    return tree->distance <= fmax(tree->settings.max_imbalance, 1e-12) ||
+           tree->limit >= (1 - tree->settings.progress) * tree->distance;
+}
+
+/* f(gamma) sets the price of mass: the more, the smaller and purer the child.  Where no leaf has a split that
+ * makes progress at the paper's price, lower and higher ones are tried before giving up. */
+static eqp_status grow_somehow(eqp_tree *tree, bool *grown, eqp_error *error)
+{
+    static const double emphases[] = {1, 0, 3, 10, 0.3};
+    eqp_status status = EQP_OK;
+    *grown = false;
+    for (size_t i = 0; i < sizeof emphases / sizeof *emphases && status == EQP_OK && !*grown; i++) {
+        tree->emphasis = emphases[i];
+        status = grow_once(tree, grown, error);
+    }
+    return status;
 }
 
 static eqp_status grow(eqp_tree *tree, const eqp_watch *watch, eqp_error *error)
 {
     eqp_status status = EQP_OK;
     bool grown = tree->settings.budget > 0;
-    while (status == EQP_OK && grown && !reaches_target(tree) &&
+    while (status == EQP_OK && grown && !nothing_to_gain(tree) &&
            tree->leaf_count < tree->settings.max_leaves) {
         double done = (double)tree->leaf_count / (double)tree->settings.max_leaves;
         status = eqp_watch_step(watch, "growing the tree", done, error);
-        if (status == EQP_OK) status = grow_once(tree, &grown, error);
+        if (status == EQP_OK) status = grow_somehow(tree, &grown, error);
     }
     return status;
 }

@@ -58,7 +58,8 @@ void eqp_tree_program(const eqp_tree *tree, size_t index, double *price, eqp_spl
             price[e] += tree->nearest[member[a]] - tree->target[member[a]];
         mean += leaf->cell_mass[e] * price[e];
     }
-    for (size_t e = 0; e < groups->cell_count; e++) price[e] += phi * tree->distance - mean / leaf->mass;
+    for (size_t e = 0; e < groups->cell_count; e++)
+        price[e] += tree->emphasis * phi * tree->distance - mean / leaf->mass;
     *program = (eqp_split_program){.groups = groups,
                                    .base_rate = tree->training->sample->base_rate,
                                    .cell_mass = leaf->cell_mass,

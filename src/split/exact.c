@@ -7,6 +7,8 @@
  * 10 to 30 oracle calls where the game needs thousands, and a basic solution is a short mixture. */
 #include "split/solver.h"
 
+#include <string.h>
+
 static const double TOLERANCE = 1e-9; /* of the objective, which is per unit of the leaf's mass */
 
 /* The master of the last solve where only the prices have changed since, else a new one. */
@@ -35,9 +37,21 @@ static eqp_status improve(eqp_split_run *run, bool *done, eqp_error *error)
     return *done ? EQP_OK : eqp_master_add_all(master, run->columns, error);
 }
 
+/* The first column is the answer to the program's own prices.  For an exact oracle it would turn up anyway; a
+ * heuristic one may never find it at the multipliers of a master that has only the constants. */
+static eqp_status first_column(eqp_split_run *run, eqp_error *error)
+{
+    size_t at;
+    double value;
+    if (run->columns->count > 2) return EQP_OK;
+    memset(run->multipliers, 0, eqp_program_row_count(run->program) * sizeof *run->multipliers);
+    return eqp_split_respond(run, run->multipliers, &at, &value, error);
+}
+
 eqp_status eqp_split_exact(eqp_split_run *run, eqp_error *error)
 {
-    eqp_status status = ready_master(run, error);
+    eqp_status status = first_column(run, error);
+    if (status == EQP_OK) status = ready_master(run, error);
     while (status == EQP_OK && !run->converged && run->rounds < run->options->max_rounds) {
         run->rounds++;
         status = improve(run, &run->converged, error);
