@@ -1,8 +1,8 @@
-/* Direct learner: folds, and the sums that every fit is made of (M9).
+/* Direct learner: dealing rows into folds (M9).
  *
  * Rows are ordered by a hash of what they hold.  The result of learning then does not depend on the order of
  * the records in the file, down to the order in which sums are formed. */
-#include "learn/direct_scores.h"
+#include "learn/direct_folds.h"
 
 #include "base/memory.h"
 #include "base/random.h"
@@ -61,128 +61,86 @@ static void deal(const dealt_row *dealt, size_t rows, size_t *order, size_t *sta
     start[EQP_FOLDS] = at;
 }
 
-static eqp_status order_rows(eqp_direct_fits *fits, uint64_t seed, eqp_error *error)
+static bool allocate(eqp_direct_folds *folds, size_t rows)
 {
-    size_t rows = fits->training->block->rows;
+    folds->order = eqp_alloc(rows, sizeof *folds->order);
+    folds->cell = eqp_alloc(rows, sizeof *folds->cell);
+    folds->weight = eqp_alloc(rows, sizeof *folds->weight);
+    folds->fold = eqp_alloc(rows, sizeof *folds->fold);
+    return folds->order && folds->cell && folds->weight && folds->fold;
+}
+
+static eqp_status order_rows(eqp_direct_folds *folds, uint64_t seed, eqp_error *error)
+{
+    const eqp_sample *sample = folds->training->sample;
+    size_t rows = folds->training->block->rows;
     dealt_row *dealt = eqp_alloc(rows, sizeof *dealt);
-    fits->order = eqp_alloc(rows, sizeof *fits->order);
-    fits->cell = eqp_alloc(rows, sizeof *fits->cell);
-    if (dealt == NULL || fits->order == NULL || fits->cell == NULL) {
+    if (dealt == NULL || !allocate(folds, rows)) {
         free(dealt);
         return eqp_fail_memory(error);
     }
-    hash_rows(fits->training, seed, dealt);
+    hash_rows(folds->training, seed, dealt);
     qsort(dealt, rows, sizeof *dealt, compare_dealt);
-    deal(dealt, rows, fits->order, fits->start);
-    for (size_t i = 0; i < rows; i++) fits->cell[i] = fits->training->sample->cell[fits->order[i]];
+    deal(dealt, rows, folds->order, folds->start);
     free(dealt);
-    return EQP_OK;
-}
-
-/* ---- sums ---------------------------------------------------------------------------------------------- */
-
-/* sums[folds] = sums[0] + … + sums[folds-1], each of `size` doubles. */
-static void add_folds(double *sums, size_t size)
-{
-    double *total = sums + EQP_FOLDS * size;
-    memset(total, 0, size * sizeof *total);
+    for (size_t i = 0; i < rows; i++) {
+        folds->cell[i] = sample->cell[folds->order[i]];
+        folds->weight[i] = sample->weight[folds->order[i]];
+    }
     for (size_t f = 0; f < EQP_FOLDS; f++)
-        for (size_t i = 0; i < size; i++) total[i] += sums[f * size + i];
-}
-
-static eqp_status sum_rows(eqp_direct_fits *fits, const double *weight, const uint8_t *fold, eqp_error *error)
-{
-    size_t width = fits->training->encoding->width, cells = fits->training->groups->cell_count;
-    fits->gram = eqp_alloc((EQP_FOLDS + 1) * width, width * sizeof *fits->gram);
-    fits->moments = eqp_alloc((EQP_FOLDS + 1) * width, cells * sizeof *fits->moments);
-    if (fits->gram == NULL || fits->moments == NULL) return eqp_fail_memory(error);
-    eqp_status status = eqp_design_gram(fits->design, weight, fold, EQP_FOLDS, fits->gram, error);
-    if (status != EQP_OK) return status;
-    eqp_design_moments(fits->design, weight, fits->cell, cells, fold, EQP_FOLDS, fits->moments);
-    add_folds(fits->gram, width * width);
-    add_folds(fits->moments, width * cells);
+        memset(folds->fold + folds->start[f], (int)f, folds->start[f + 1] - folds->start[f]);
     return EQP_OK;
 }
 
-static eqp_status sum_folds(eqp_direct_fits *fits, eqp_error *error)
+eqp_status eqp_direct_folds_new(const eqp_training *training, uint64_t seed, eqp_direct_folds **folds,
+                                eqp_error *error)
 {
-    size_t rows = fits->design->rows;
-    uint8_t *fold = eqp_alloc(rows, sizeof *fold);
-    double *weight = eqp_alloc(rows, sizeof *weight);
-    eqp_status status = fold != NULL && weight != NULL ? EQP_OK : eqp_fail_memory(error);
-    if (status == EQP_OK) {
-        for (size_t f = 0; f < EQP_FOLDS; f++)
-            memset(fold + fits->start[f], (int)f, fits->start[f + 1] - fits->start[f]);
-        for (size_t i = 0; i < rows; i++) weight[i] = fits->training->sample->weight[fits->order[i]];
-        status = sum_rows(fits, weight, fold, error);
-    }
-    free(fold);
-    free(weight);
-    return status;
-}
-
-/* Basis 0: every slot but those of bins. */
-static eqp_status find_slots(eqp_direct_fits *fits, eqp_error *error)
-{
-    const eqp_encoding *encoding = fits->training->encoding;
-    fits->slots = eqp_alloc(encoding->width, sizeof *fits->slots);
-    if (fits->slots == NULL) return eqp_fail_memory(error);
-    fits->slots[fits->slot_count++] = 0;
-    for (size_t f = 0; f < encoding->feature_count; f++) {
-        const eqp_feature *feature = &encoding->features[f];
-        if (feature->kind == EQP_FEATURE_BINS) continue;
-        for (uint32_t s = 0; s < feature->slots; s++) fits->slots[fits->slot_count++] = feature->slot + s;
-    }
-    fits->bases = fits->slot_count < encoding->width ? 2 : 1;
-    return EQP_OK;
-}
-
-eqp_status eqp_direct_fits_new(const eqp_training *training, uint64_t seed, bool linear,
-                               eqp_direct_fits **fits, eqp_error *error)
-{
-    *fits = NULL;
-    eqp_direct_fits *made = eqp_alloc_zero(1, sizeof *made);
+    *folds = NULL;
+    eqp_direct_folds *made = eqp_alloc_zero(1, sizeof *made);
     if (made == NULL) return eqp_fail_memory(error);
     made->training = training;
     eqp_status status = order_rows(made, seed, error);
     if (status == EQP_OK)
         status = eqp_design_new(training->encoding, training->block, made->order, training->block->rows,
                                 &made->design, error);
-    if (status == EQP_OK && linear) status = find_slots(made, error);
-    if (status == EQP_OK && linear) status = sum_folds(made, error);
     if (status != EQP_OK) {
-        eqp_direct_fits_free(made);
+        eqp_direct_folds_free(made);
         return status;
     }
-    *fits = made;
+    *folds = made;
     return EQP_OK;
 }
 
-void eqp_direct_fits_free(eqp_direct_fits *fits)
+void eqp_direct_folds_free(eqp_direct_folds *folds)
 {
-    if (fits == NULL) return;
-    eqp_design_free(fits->design);
-    free(fits->order);
-    free(fits->cell);
-    free(fits->slots);
-    free(fits->gram);
-    free(fits->moments);
-    free(fits);
+    if (folds == NULL) return;
+    eqp_design_free(folds->design);
+    free(folds->order);
+    free(folds->cell);
+    free(folds->weight);
+    free(folds->fold);
+    free(folds);
 }
 
-eqp_status eqp_direct_fits_rows(const eqp_direct_fits *fits, size_t held, eqp_direct_rows **rows,
-                                eqp_error *error)
+size_t eqp_direct_folds_count(const eqp_direct_folds *folds, size_t held)
+{
+    size_t rows = folds->design->rows;
+    return held == EQP_NO_FOLD ? rows : rows - (folds->start[held + 1] - folds->start[held]);
+}
+
+eqp_status eqp_direct_folds_rows(const eqp_direct_folds *folds, size_t held, eqp_direct_rows **rows,
+                                 eqp_error *error)
 {
     *rows = NULL;
-    size_t all = fits->design->rows, first = held < EQP_FOLDS ? fits->start[held] : all;
-    size_t after = held < EQP_FOLDS ? fits->start[held + 1] : all;
+    size_t all = folds->design->rows, count = eqp_direct_folds_count(folds, held);
+    size_t first = held == EQP_NO_FOLD ? all : folds->start[held];
+    size_t after = first + (all - count);
     size_t *order = eqp_alloc(all, sizeof *order);
     if (order == NULL) return eqp_fail_memory(error);
-    memcpy(order, fits->order, first * sizeof *order);
-    memcpy(order + first, fits->order + after, (all - after) * sizeof *order);
-    memcpy(order + first + (all - after), fits->order + first, (after - first) * sizeof *order);
-    eqp_status status =
-        eqp_direct_rows_new(fits->training->sample, order, all - (after - first), after - first, rows, error);
+    memcpy(order, folds->order, first * sizeof *order);
+    memcpy(order + first, folds->order + after, (all - after) * sizeof *order);
+    memcpy(order + count, folds->order + first, (after - first) * sizeof *order);
+    eqp_status status = eqp_direct_rows_new(folds->training->sample, order, count, all - count, rows, error);
     free(order);
     return status;
 }

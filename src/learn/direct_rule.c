@@ -51,8 +51,8 @@ static eqp_status deploy_score(const eqp_training *training, const double *coeff
     return EQP_OK;
 }
 
-static eqp_status add_part(const eqp_direct_sweep *sweep, const eqp_direct_part *part,
-                           double *const *coefficients, eqp_rule *rule, eqp_error *error)
+static eqp_status add_part(const eqp_direct_sweep *sweep, const eqp_direct_part *part, eqp_rule *rule,
+                           eqp_error *error)
 {
     eqp_component *component = &rule->components[rule->component_count++];
     *component = (eqp_component){.weight = part->share, .score = EQP_SCORE_ALWAYS};
@@ -64,7 +64,7 @@ static eqp_status add_part(const eqp_direct_sweep *sweep, const eqp_direct_part 
         bool copied = eqp_score_copy(&part->score, sweep->training->encoding->width, score);
         return copied ? EQP_OK : eqp_fail_memory(error);
     }
-    return deploy_score(sweep->training, coefficients[part->basis], part->direction,
+    return deploy_score(sweep->training, sweep->deployed[part->basis], part->direction,
                         &rule->scores[rule->score_count++], error);
 }
 
@@ -85,19 +85,6 @@ static void complete_weights(eqp_rule *rule, double yield)
     rule->share[0] = round_share(1 - rule->share[1]);
 }
 
-static eqp_status fit_bases(const eqp_direct_sweep *sweep, double **coefficients, eqp_error *error)
-{
-    size_t width = sweep->training->encoding->width, cells = sweep->training->groups->cell_count;
-    eqp_status status = EQP_OK;
-    for (size_t b = 0; b < sweep->fits->bases && status == EQP_OK; b++) {
-        coefficients[b] = eqp_alloc(width, cells * sizeof **coefficients);
-        status = coefficients[b] == NULL
-                     ? eqp_fail_memory(error)
-                     : eqp_direct_fit(sweep->fits, b, EQP_NO_FOLD, EQP_NO_FOLD, coefficients[b], error);
-    }
-    return status;
-}
-
 static double accepted_share(const eqp_direct_tally *tally)
 {
     double sum = 0;
@@ -108,13 +95,10 @@ static double accepted_share(const eqp_direct_tally *tally)
 static eqp_status make_rule(const eqp_direct_sweep *sweep, const eqp_direct_point *point, eqp_rule **rule,
                             eqp_error *error)
 {
-    double *coefficients[EQP_BASES] = {0};
     eqp_status status = allocate_rule(point->part_count, point->part_count + 1, 1, 2, rule, error);
-    if (status == EQP_OK) status = fit_bases(sweep, coefficients, error);
     for (size_t j = 0; j < point->part_count && status == EQP_OK; j++)
-        status = add_part(sweep, &point->parts[j], coefficients, *rule, error);
+        status = add_part(sweep, &point->parts[j], *rule, error);
     if (status == EQP_OK) complete_weights(*rule, accepted_share(point->unseen));
-    for (size_t b = 0; b < EQP_BASES; b++) free(coefficients[b]);
     return status;
 }
 

@@ -1,7 +1,4 @@
-/* Direct learner: class scores by least squares, and the search for rules along them (M6, M9).
- *
- * Least squares is linear in its targets: the fit to prices v over the cells is P v, where the columns of P
- * are the fits to the cells' indicators.  So an oracle call is one pass over P and the best threshold. */
+/* Direct learner: pricing by scores. */
 #include "learn/direct_scores.h"
 
 #include "base/memory.h"
@@ -10,71 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { RUN = 1024 }; /* rows scored at a time */
-static const double RIDGE = 1e-3;
-
-/* ---- fits ---------------------------------------------------------------------------------------------- */
-
-/* sums of all folds but two, for the chosen slots: entry (i, j) of a matrix with `columns` columns. */
-static double left(const double *sums, size_t size, size_t at, size_t without, size_t and_without)
-{
-    double value = sums[EQP_FOLDS * size + at];
-    if (without != EQP_NO_FOLD) value -= sums[without * size + at];
-    if (and_without != EQP_NO_FOLD && and_without != without) value -= sums[and_without * size + at];
-    return value;
-}
-
-typedef struct fit_work {
-    size_t width, cells, count; /* count: slots of the basis */
-    const uint32_t *slots;      /* NULL: all */
-    double *gram, *factor, *right;
-} fit_work;
-
-static void gather(const eqp_direct_fits *fits, fit_work *work, size_t without, size_t and_without)
-{
-    size_t width = work->width, cells = work->cells, count = work->count;
-    for (size_t i = 0; i < count; i++) {
-        size_t row = work->slots ? work->slots[i] : i;
-        for (size_t j = 0; j < count; j++) {
-            size_t column = work->slots ? work->slots[j] : j;
-            work->gram[i * count + j] =
-                left(fits->gram, width * width, row * width + column, without, and_without);
-        }
-        for (size_t e = 0; e < cells; e++)
-            work->right[i * cells + e] =
-                left(fits->moments, width * cells, row * cells + e, without, and_without);
-    }
-}
-
-eqp_status eqp_direct_fit(const eqp_direct_fits *fits, size_t basis, size_t without, size_t and_without,
-                          double *coefficients, eqp_error *error)
-{
-    bool all = basis + 1 == fits->bases;
-    fit_work work = {.width = fits->training->encoding->width,
-                     .cells = fits->training->groups->cell_count,
-                     .slots = all ? NULL : fits->slots};
-    work.count = all ? work.width : fits->slot_count;
-    work.gram = eqp_alloc(work.count, work.count * sizeof(double));
-    work.factor = eqp_alloc(work.count, work.count * sizeof(double));
-    work.right = eqp_alloc(work.count, work.cells * sizeof(double));
-    eqp_status status = work.gram && work.factor && work.right ? EQP_OK : eqp_fail_memory(error);
-    if (status == EQP_OK) {
-        gather(fits, &work, without, and_without);
-        status = eqp_ridge_solve(work.gram, work.count, RIDGE, work.factor, work.right, work.cells, error);
-    }
-    if (status == EQP_OK) {
-        memset(coefficients, 0, work.width * work.cells * sizeof *coefficients);
-        for (size_t i = 0; i < work.count; i++)
-            memcpy(coefficients + (work.slots ? work.slots[i] : i) * work.cells, work.right + i * work.cells,
-                   work.cells * sizeof *coefficients);
-    }
-    free(work.gram);
-    free(work.factor);
-    free(work.right);
-    return status;
-}
-
-/* ---- scores -------------------------------------------------------------------------------------------- */
+enum { RUN = 1024 }; /* rows projected at a time */
 
 eqp_status eqp_direct_scores_new(size_t rows, size_t count, size_t cells, size_t bases,
                                  eqp_direct_scores **scores, eqp_error *error)
@@ -99,6 +32,7 @@ void eqp_direct_scores_free(eqp_direct_scores *scores)
 {
     if (scores == NULL) return;
     free(scores->score);
+    for (size_t b = 0; b < EQP_BASES; b++) free(scores->deployed[b]);
     free(scores->part);
     free(scores->line);
     free(scores->scratch);
@@ -106,62 +40,6 @@ void eqp_direct_scores_free(eqp_direct_scores *scores)
     free(scores->pull);
     free(scores->tried);
     free(scores);
-}
-
-/* Scores the design's rows first … last-1 into places at … of the scores. */
-static void score_range(const eqp_direct_fits *fits, const double *coefficients, size_t first, size_t last,
-                        double *run, eqp_direct_scores *scores, size_t basis, size_t at)
-{
-    size_t cells = scores->cells;
-    while (first < last) {
-        size_t count = last - first < RUN ? last - first : RUN;
-        eqp_design_scores(fits->design, coefficients, cells, first, count, run);
-        for (size_t e = 0; e < cells; e++) {
-            float *column = scores->score + (basis * cells + e) * scores->rows + at;
-            for (size_t i = 0; i < count; i++) column[i] = (float)run[i * cells + e];
-        }
-        first += count;
-        at += count;
-    }
-}
-
-static eqp_status score_basis(const eqp_direct_fits *fits, size_t held, size_t basis, double *coefficients,
-                              double *run, eqp_direct_scores *scores, eqp_error *error)
-{
-    size_t at = 0;
-    for (size_t g = 0; g < EQP_FOLDS; g++) {
-        if (g == held) continue;
-        eqp_status status = eqp_direct_fit(fits, basis, held, g, coefficients, error);
-        if (status != EQP_OK) return status;
-        score_range(fits, coefficients, fits->start[g], fits->start[g + 1], run, scores, basis, at);
-        at += fits->start[g + 1] - fits->start[g];
-    }
-    if (held == EQP_NO_FOLD) return EQP_OK;
-    eqp_status status = eqp_direct_fit(fits, basis, held, EQP_NO_FOLD, coefficients, error);
-    if (status == EQP_OK)
-        score_range(fits, coefficients, fits->start[held], fits->start[held + 1], run, scores, basis, at);
-    return status;
-}
-
-eqp_status eqp_direct_cross_fit(const eqp_direct_fits *fits, size_t held, eqp_direct_scores **scores,
-                                eqp_error *error)
-{
-    size_t rows = fits->design->rows, cells = fits->training->groups->cell_count;
-    size_t count = held == EQP_NO_FOLD ? rows : rows - (fits->start[held + 1] - fits->start[held]);
-    eqp_status status = eqp_direct_scores_new(rows, count, cells, fits->bases, scores, error);
-    if (status != EQP_OK) return status;
-    double *coefficients = eqp_alloc(fits->training->encoding->width, cells * sizeof *coefficients);
-    double *run = eqp_alloc(RUN, cells * sizeof *run);
-    if (coefficients == NULL || run == NULL) status = eqp_fail_memory(error);
-    for (size_t basis = 0; basis < fits->bases && status == EQP_OK; basis++)
-        status = score_basis(fits, held, basis, coefficients, run, *scores, error);
-    free(coefficients);
-    free(run);
-    if (status != EQP_OK) {
-        eqp_direct_scores_free(*scores);
-        *scores = NULL;
-    }
-    return status;
 }
 
 eqp_status eqp_direct_scores_strict(eqp_direct_scores *scores, const eqp_direct_rows *rows, eqp_error *error)
@@ -175,7 +53,7 @@ eqp_status eqp_direct_scores_strict(eqp_direct_scores *scores, const eqp_direct_
 /* ---- pricing ------------------------------------------------------------------------------------------- */
 
 /* line = scores of the basis times the prices, run by run so that sums stay in the cache. */
-static void project(eqp_direct_scores *s, size_t basis, const double *price)
+void eqp_direct_scores_project(eqp_direct_scores *s, size_t basis, const double *price)
 {
     for (size_t first = 0; first < s->rows; first += RUN) {
         size_t count = s->rows - first < RUN ? s->rows - first : RUN;
@@ -203,7 +81,7 @@ static void add_rule(const eqp_direct_scores *s, size_t basis, const double *pri
 static double try_direction(eqp_direct_scores *s, size_t basis, const double *direction,
                             const eqp_direct_quote *quote, eqp_direct_pool *pool)
 {
-    project(s, basis, direction);
+    eqp_direct_scores_project(s, basis, direction);
     eqp_cut cut = eqp_best_threshold(s->line, quote->cost, s->count, s->scratch);
     if (cut.cost < quote->must_beat && isfinite(cut.threshold))
         add_rule(s, basis, direction, cut.threshold, pool);
@@ -221,7 +99,7 @@ static double try_strictly(eqp_direct_scores *s, size_t basis, const eqp_direct_
     memset(s->pull, 0, groups->group_count * sizeof *s->pull);
     memcpy(s->tried, quote->price, groups->cell_count * sizeof *s->tried);
     for (int i = 0; i < TRIES; i++) {
-        project(s, basis, s->tried);
+        eqp_direct_scores_project(s, basis, s->tried);
         eqp_cut cut = eqp_direct_strict_cut(s->ranks, s->line, quote->cost, quote->strict_budget);
         if (cut.cost < least && cut.cost < quote->must_beat)
             add_rule(s, basis, s->tried, cut.threshold, pool);

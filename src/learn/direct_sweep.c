@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
+#include "learn/direct_fit.h"
 #include "learn/direct_room.h"
 #include "learn/direct_stump.h"
 
@@ -21,6 +22,8 @@ enum { TASKS = EQP_FOLDS + 1 };
 
 typedef struct sweep_run {
     eqp_direct_sweep *sweep;
+    const eqp_direct_folds *folds;
+    const eqp_direct_fits *fits; /* NULL unless scores are linear */
     const eqp_learn_options *options;
     const eqp_watch *watch;
     eqp_direct_tally **held; /* [fold][point] */
@@ -71,7 +74,7 @@ static eqp_status open_pricer(sweep_task *task, eqp_error *error)
             eqp_direct_stumps_new(run->sweep->training, task->rows, run->options->seed, &task->stumps, error);
         task->pricer = eqp_direct_stump_pricer(task->stumps);
     } else {
-        status = eqp_direct_cross_fit(run->sweep->fits, task->fold, &task->scores, error);
+        status = eqp_direct_cross_fit(run->fits, task->fold, &task->scores, error);
         if (status == EQP_OK && run->options->strict)
             status = eqp_direct_scores_strict(task->scores, task->rows, error);
         task->pricer = eqp_direct_score_pricer(task->scores);
@@ -81,15 +84,15 @@ static eqp_status open_pricer(sweep_task *task, eqp_error *error)
 
 static eqp_status task_open(sweep_task *task, eqp_error *error)
 {
-    const eqp_direct_fits *fits = task->run->sweep->fits;
-    task->room = eqp_alloc(fits->training->groups->group_count, sizeof *task->room);
-    task->mix = eqp_alloc(fits->design->rows, sizeof *task->mix);
+    const eqp_direct_folds *folds = task->run->folds;
+    task->room = eqp_alloc(folds->training->groups->group_count, sizeof *task->room);
+    task->mix = eqp_alloc(folds->design->rows, sizeof *task->mix);
     if (task->room == NULL || task->mix == NULL) return eqp_fail_memory(error);
-    eqp_status status = eqp_direct_fits_rows(fits, task->fold, &task->rows, error);
+    eqp_status status = eqp_direct_folds_rows(folds, task->fold, &task->rows, error);
     if (status == EQP_OK) status = open_pricer(task, error);
     if (status != EQP_OK) return status;
-    return eqp_direct_solver_new(task->rows, &task->pricer, eqp_learn_spread(task->run->options), &task->solver,
-                                 error);
+    return eqp_direct_solver_new(task->rows, &task->pricer, eqp_learn_spread(task->run->options),
+                                 &task->solver, error);
 }
 
 static eqp_status tally(sweep_task *task, const eqp_direct_solution *solution, size_t first, size_t count,
@@ -162,6 +165,15 @@ static eqp_status solve_point(sweep_task *task, size_t index, eqp_error *error)
     return status;
 }
 
+/* The sweep takes over the fits on all rows. */
+static void hand_over_fits(sweep_task *task)
+{
+    for (size_t b = 0; task->scores != NULL && b < EQP_BASES; b++) {
+        task->run->sweep->deployed[b] = task->scores->deployed[b];
+        task->scores->deployed[b] = NULL;
+    }
+}
+
 static eqp_status run_task(void *context, size_t index, eqp_error *error)
 {
     sweep_run *run = context;
@@ -171,6 +183,7 @@ static eqp_status run_task(void *context, size_t index, eqp_error *error)
         status = solve_point(&task, i, error);
         if (status == EQP_OK) status = report_progress(run, error);
     }
+    if (status == EQP_OK && index == EQP_NO_FOLD) hand_over_fits(&task);
     task_close(&task);
     return status;
 }
@@ -190,18 +203,34 @@ static eqp_status merge_folds(sweep_run *run, eqp_error *error)
     return EQP_OK;
 }
 
+static eqp_status run_tasks(sweep_run *run, eqp_error *error)
+{
+    size_t tallies = EQP_FOLDS * run->sweep->count;
+    run->held = eqp_alloc_zero(tallies, sizeof(eqp_direct_tally *));
+    if (run->held == NULL) return eqp_fail_memory(error);
+    pthread_mutex_init(&run->lock, NULL);
+    eqp_status status = eqp_parallel(TASKS, run->sweep->training->threads, run_task, run, error);
+    if (status == EQP_OK) status = merge_folds(run, error);
+    for (size_t i = 0; i < tallies; i++) eqp_direct_tally_free(run->held[i]);
+    pthread_mutex_destroy(&run->lock);
+    free(run->held);
+    return status;
+}
+
 static eqp_status run_sweep(eqp_direct_sweep *sweep, const eqp_learn_options *options, const eqp_watch *watch,
                             eqp_error *error)
 {
     sweep_run run = {.sweep = sweep, .options = options, .watch = watch};
-    run.held = eqp_alloc_zero(EQP_FOLDS * sweep->count, sizeof(eqp_direct_tally *));
-    if (run.held == NULL) return eqp_fail_memory(error);
-    pthread_mutex_init(&run.lock, NULL);
-    eqp_status status = eqp_parallel(TASKS, sweep->training->threads, run_task, &run, error);
-    if (status == EQP_OK) status = merge_folds(&run, error);
-    for (size_t i = 0; i < EQP_FOLDS * sweep->count; i++) eqp_direct_tally_free(run.held[i]);
-    pthread_mutex_destroy(&run.lock);
-    free(run.held);
+    eqp_direct_folds *folds;
+    eqp_direct_fits *fits = NULL;
+    eqp_status status = eqp_direct_folds_new(sweep->training, options->seed, &folds, error);
+    if (status == EQP_OK && strcmp(options->oracle, "linear") == 0)
+        status = eqp_direct_fits_new(folds, &fits, error);
+    run.folds = folds;
+    run.fits = fits;
+    if (status == EQP_OK) status = run_tasks(&run, error);
+    eqp_direct_fits_free(fits);
+    eqp_direct_folds_free(folds);
     return status;
 }
 
@@ -226,8 +255,6 @@ eqp_status eqp_direct_sweep_new(const eqp_training *training, const eqp_learn_op
     if (made == NULL) return eqp_fail_memory(error);
     made->training = training;
     eqp_status status = list_points(made, budgets, budget_count, yields, yield_count, error);
-    bool linear = strcmp(options->oracle, "linear") == 0;
-    if (status == EQP_OK) status = eqp_direct_fits_new(training, options->seed, linear, &made->fits, error);
     if (status == EQP_OK) status = run_sweep(made, options, watch, error);
     if (status != EQP_OK) {
         eqp_direct_sweep_free(made);
@@ -253,6 +280,6 @@ void eqp_direct_sweep_free(eqp_direct_sweep *sweep)
     if (sweep == NULL) return;
     for (size_t i = 0; i < sweep->count; i++) free_point(&sweep->points[i]);
     free(sweep->points);
-    eqp_direct_fits_free(sweep->fits);
+    for (size_t b = 0; b < EQP_BASES; b++) free(sweep->deployed[b]);
     free(sweep);
 }

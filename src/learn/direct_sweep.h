@@ -3,6 +3,7 @@
 #ifndef EQP_LEARN_DIRECT_SWEEP_H
 #define EQP_LEARN_DIRECT_SWEEP_H
 
+#include "learn/direct_folds.h"
 #include "learn/direct_scores.h"
 #include "learn/direct_tally.h"
 
@@ -29,7 +30,7 @@ typedef struct eqp_direct_point {
 
 typedef struct eqp_direct_sweep {
     const eqp_training *training; /* borrowed */
-    eqp_direct_fits *fits;
+    double *deployed[EQP_BASES];  /* width × E coefficients of the linear bases, fitted on all rows */
     size_t count;
     eqp_direct_point *points; /* budget by budget, in each yield by yield as given */
 } eqp_direct_sweep;
