@@ -180,7 +180,8 @@ static void every_changed_byte_is_rejected_or_harmless(void **state)
         for (size_t i = 0; i < length; i++) {
             char before = text[i];
             for (size_t change = 0; change < 8 + sizeof other - 1; change++) {
-                text[i] = change < 8 ? (char)((unsigned char)before ^ 1u << change) : other[change - 8];
+                char flipped = (char)((unsigned char)before ^ 1u << change % 8);
+                text[i] = change < 8 ? flipped : other[change - 8];
                 accepted += survives(text, length, &error);
             }
             text[i] = before;
