@@ -11,7 +11,7 @@
 enum { GROUPS = 4, GROUP_FIELD = 12, NAME_BYTES = 16, LINE_BYTES = 512, BAR_CELLS = 24 };
 
 typedef struct tally {
-    char names[GROUPS][NAME_BYTES]; /* in alphabetical order, which is that of size */
+    char names[GROUPS][NAME_BYTES]; /* as they are met; shown by size */
     size_t all[GROUPS], accepted[GROUPS];
     unsigned char *group; /* of each record, by its number */
     size_t records;
@@ -122,10 +122,23 @@ static void draw_bar(double share, bool pad)
     if (pad) printf("%*s", (int)(BAR_CELLS - cells - (length % 8 > 0)), "");
 }
 
+/* The n-th largest group among all candidates. */
+static size_t nth_by_size(const figures *f, size_t n)
+{
+    for (size_t k = 0; k < GROUPS; k++) {
+        size_t larger = 0;
+        for (size_t l = 0; l < GROUPS; l++)
+            larger += f->before[l] > f->before[k] || (f->before[l] == f->before[k] && l < k);
+        if (larger == n) return k;
+    }
+    return 0;
+}
+
 static void draw_shares(const tally *count, const figures *f)
 {
     printf("%-8s %-34s %s\n", "", "all candidates", "accepted");
-    for (size_t k = 0; k < GROUPS; k++) {
+    for (size_t n = 0; n < GROUPS; n++) {
+        size_t k = nth_by_size(f, n);
         printf("%-8s %5.1f %%  ", count->names[k], 100 * f->before[k]);
         draw_bar(f->before[k], true);
         printf("  %5.1f %%  ", 100 * f->after[k]);
@@ -139,10 +152,10 @@ static void draw_figures(const figures *f, double budget)
     double before = 0;
     for (size_t k = 0; k < GROUPS; k++)
         before += (f->before[k] - 1.0 / GROUPS) * (f->before[k] - 1.0 / GROUPS);
-    printf("\ndisclosure  %.3f    budget %.3f: by so much an outcome may move what is known\n", f->disclosure,
-           budget);
-    printf("imbalance   %.3f    %.3f among all candidates; 0 is full balance\n", f->imbalance, sqrt(before));
-    printf("yield       %.1f %%    1 in %.0f candidates is accepted\n", 100 * f->accepted / f->candidates,
+    printf("\ndisclosure  %.3f     budget %.3f: by so much an outcome may move what is known\n",
+           f->disclosure, budget);
+    printf("imbalance   %.3f     %.3f among all candidates; 0 is full balance\n", f->imbalance, sqrt(before));
+    printf("yield       %4.1f %%    1 in %.0f candidates is accepted\n", 100 * f->accepted / f->candidates,
            f->candidates / f->accepted);
 }
 
