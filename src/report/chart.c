@@ -83,6 +83,55 @@ void eqp_chart_refer(eqp_chart *chart, bool vertical, double value, const char *
     snprintf(reference->label, sizeof reference->label, "%s", label);
 }
 
+/* What is not finite is ignored. */
+static void include(eqp_extent *extent, double value)
+{
+    if (!isfinite(value)) return;
+    if (!(extent->least <= value)) extent->least = value;
+    if (!(extent->most >= value)) extent->most = value;
+}
+
+static eqp_extent extent_of(const eqp_chart *chart, bool across)
+{
+    eqp_extent extent = {NAN, NAN};
+    bool has_interval =
+        across == (chart->kind == EQP_CHART_ROWS); /* intervals lie along x in rows, along y in curves */
+    for (size_t i = 0; i < chart->point_count; i++) {
+        const eqp_chart_point *point = &chart->points[i];
+        include(&extent, across ? point->x : point->y);
+        if (has_interval) {
+            include(&extent, point->low);
+            include(&extent, point->high);
+        }
+    }
+    for (size_t i = 0; i < chart->reference_count; i++)
+        if (chart->references[i].vertical == across) include(&extent, chart->references[i].value);
+    return extent;
+}
+
+eqp_extent eqp_chart_extent_x(const eqp_chart *chart)
+{
+    return extent_of(chart, true);
+}
+
+eqp_extent eqp_chart_extent_y(const eqp_chart *chart)
+{
+    return extent_of(chart, false);
+}
+
+static void widen_axis(eqp_axis *axis, eqp_extent extent)
+{
+    if (!isnan(extent.least))
+        axis->least = fmin(axis->least, extent.least); /* fmin takes the number of the two */
+    if (!isnan(extent.most)) axis->most = fmax(axis->most, extent.most);
+}
+
+void eqp_chart_widen(eqp_chart *chart, const eqp_chart *other)
+{
+    widen_axis(&chart->x, eqp_chart_extent_x(other));
+    widen_axis(&chart->y, eqp_chart_extent_y(other));
+}
+
 const char *eqp_chart_text(const eqp_chart *chart, size_t offset)
 {
     return chart->words.bytes + offset;

@@ -3,8 +3,6 @@
 
 #include "report/svg.h"
 
-#include <math.h>
-
 #define POINT_SIZE 3.8
 #define TICK_REACH 8.0
 #define HIT_RADIUS 9.0
@@ -32,13 +30,6 @@ void eqp_draw_panel(const eqp_chart *chart, eqp_buffer *out)
         eqp_draw_tree(chart, out);
     else
         eqp_draw_curves(chart, out);
-}
-
-void eqp_extent_include(eqp_extent *extent, double value)
-{
-    if (!isfinite(value)) return;
-    if (!(extent->least <= value)) extent->least = value;
-    if (!(extent->most >= value)) extent->most = value;
 }
 
 void eqp_draw_series_begin(const eqp_chart *chart, size_t series, eqp_buffer *out)

@@ -20,10 +20,6 @@ double eqp_tree_height(const eqp_chart *chart);
 void eqp_draw_tree(const eqp_chart *chart, eqp_buffer *out);
 
 /* Shared by curves and rows. */
-typedef struct eqp_extent {
-    double least, most;
-} eqp_extent;
-void eqp_extent_include(eqp_extent *extent, double value); /* what is not finite is ignored */
 /* Opens and closes the group that a button of the legend switches off. */
 void eqp_draw_series_begin(const eqp_chart *chart, size_t series, eqp_buffer *out);
 void eqp_draw_series_end(eqp_buffer *out);

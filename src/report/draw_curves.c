@@ -24,14 +24,7 @@ double eqp_curves_height(void)
 
 static curve_plot make_plot(const eqp_chart *chart, eqp_buffer *out)
 {
-    eqp_extent x = {NAN, NAN}, y = {NAN, NAN};
-    for (size_t i = 0; i < chart->point_count; i++) {
-        const eqp_chart_point *point = &chart->points[i];
-        eqp_extent_include(&x, point->x);
-        eqp_extent_include(&y, point->y);
-        eqp_extent_include(&y, point->low);
-        eqp_extent_include(&y, point->high);
-    }
+    eqp_extent x = eqp_chart_extent_x(chart), y = eqp_chart_extent_y(chart);
     return (curve_plot){.chart = chart,
                         .x = eqp_scale_make(&chart->x, x.least, x.most, LEFT, RIGHT),
                         .y = eqp_scale_make(&chart->y, y.least, y.most, BOTTOM, TOP),

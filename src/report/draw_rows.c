@@ -56,13 +56,7 @@ static double names_width(const eqp_chart *chart)
 
 static row_plot make_plot(const eqp_chart *chart, eqp_buffer *out)
 {
-    eqp_extent x = {NAN, NAN};
-    for (size_t i = 0; i < chart->point_count; i++) {
-        eqp_extent_include(&x, chart->points[i].x);
-        eqp_extent_include(&x, chart->points[i].low);
-        eqp_extent_include(&x, chart->points[i].high);
-    }
-    for (size_t i = 0; i < chart->reference_count; i++) eqp_extent_include(&x, chart->references[i].value);
+    eqp_extent x = eqp_chart_extent_x(chart);
     row_plot plot = {.chart = chart, .out = out, .row_height = row_height(chart)};
     plot.left = names_width(chart) + 14;
     plot.right = EQP_PANEL_WIDTH - (has_bars(chart) ? 58 : 18);

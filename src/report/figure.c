@@ -25,6 +25,13 @@ eqp_chart *eqp_figure_panel(eqp_figure *figure, eqp_chart_kind kind, const char 
     return panel;
 }
 
+void eqp_figure_align(eqp_figure *figure)
+{
+    if (figure->panel_count != 2) return;
+    eqp_chart_widen(&figure->panels[0], &figure->panels[1]);
+    eqp_chart_widen(&figure->panels[1], &figure->panels[0]);
+}
+
 bool eqp_figure_is_empty(const eqp_figure *figure)
 {
     for (size_t i = 0; i < figure->panel_count; i++)

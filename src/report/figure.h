@@ -38,6 +38,8 @@ void eqp_figure_downstream(const json_t *document, eqp_figure *figure);    /* co
 
 /* The next panel; there must be room for it. */
 eqp_chart *eqp_figure_panel(eqp_figure *figure, eqp_chart_kind kind, const char *title);
+/* Gives two panels the same axes. */
+void eqp_figure_align(eqp_figure *figure);
 bool eqp_figure_is_empty(const eqp_figure *figure);
 void eqp_figure_free(eqp_figure *figure);
 

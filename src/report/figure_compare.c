@@ -101,6 +101,7 @@ void eqp_figure_methods(const json_t *document, eqp_figure *figure)
              eqp_count(eqp_field_number(document, "seeds")).text);
     draw_panel(figure, document, "train", "in-sample (training rows)");
     draw_panel(figure, document, "test", "held out (unseen rows)");
+    eqp_figure_align(figure);
     fill_table(&figure->table, document);
 }
 
@@ -127,4 +128,5 @@ void eqp_figure_method_yields(const json_t *document, eqp_figure *figure)
              "little use. The numbers are in the table above.");
     draw_yields(figure, document, "train", "in-sample (training rows)");
     draw_yields(figure, document, "test", "held out (unseen rows)");
+    eqp_figure_align(figure);
 }

@@ -102,5 +102,6 @@ void eqp_figure_downstream(const json_t *document, eqp_figure *figure)
              "does not by itself make later models fair.",
              eqp_field_text(document, "label"));
     for (size_t i = 0; i < budgets.count; i++) draw_budget(figure, document, budgets.values[i]);
+    eqp_figure_align(figure);
     fill_table(&figure->table, document);
 }

@@ -101,6 +101,7 @@ void eqp_figure_frontier(const json_t *document, eqp_figure *figure)
              "a larger budget buys little. Bands: two standard errors.");
     draw_tradeoff(figure, document, "train", "training rows");
     draw_tradeoff(figure, document, "cross_validated", "unseen rows (cross-validated)");
+    eqp_figure_align(figure);
     fill_table(&figure->table, document);
 }
 
@@ -132,4 +133,5 @@ void eqp_figure_yields(const json_t *document, eqp_figure *figure)
              "accepted at no cost. The table is that of the figure above.");
     draw_yields(figure, document, "train", "training rows");
     draw_yields(figure, document, "cross_validated", "unseen rows (cross-validated)");
+    eqp_figure_align(figure);
 }

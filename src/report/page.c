@@ -223,6 +223,24 @@ void eqp_page_answers_open(eqp_buffer *out)
     eqp_buffer_text(out, "<div class=\"answers\">\n");
 }
 
+/* Text between back quotes is typed: it becomes <code>. */
+static void write_sentences(eqp_buffer *out, const char *text)
+{
+    bool typed = false;
+    for (const char *at = text; *at;) {
+        char piece[SENTENCES];
+        size_t length = strcspn(at, "`");
+        snprintf(piece, sizeof piece, "%.*s", (int)length, at);
+        eqp_markup_text(out, piece);
+        at += length;
+        if (!*at) break;
+        eqp_buffer_text(out, typed ? "</code>" : "<code>");
+        typed = !typed;
+        at++;
+    }
+    if (typed) eqp_buffer_text(out, "</code>");
+}
+
 void eqp_page_answer(eqp_buffer *out, const char *question, const char *format, ...)
 {
     char text[SENTENCES];
@@ -233,7 +251,7 @@ void eqp_page_answer(eqp_buffer *out, const char *question, const char *format, 
     eqp_buffer_text(out, "<div><h2>");
     eqp_markup_text(out, question);
     eqp_buffer_text(out, "</h2><p>");
-    eqp_markup_text(out, text);
+    write_sentences(out, text);
     eqp_buffer_text(out, "</p></div>\n");
 }
 

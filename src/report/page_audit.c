@@ -101,7 +101,7 @@ static void write_answers(const json_t *document, eqp_buffer *out)
     if (is_above_budget(document))
         eqp_page_answer(out, "What next?",
                         "Do not use the rule with this budget. Learn again with a smaller one, or with "
-                        "--confidence.");
+                        "`--confidence`.");
     else if (eqp_field_true(document, "certified"))
         eqp_page_answer(out, "What next?",
                         "The rule may be used within this budget. Audit again when the candidates change.");

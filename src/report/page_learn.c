@@ -110,12 +110,12 @@ static void write_next(const json_t *document, eqp_buffer *out)
                  eqp_decimal(needed, 3).text);
     eqp_page_answer(
         out, "What next?",
-        "%s%s Then use equipoise filter or select on new records; the sensitive attribute is not needed "
+        "%s%s Then use `equipoise filter` or `select` on new records; the sensitive attribute is not needed "
         "there.",
         prospect,
         keeps_budget(document)
             ? "Audit the rule on labelled rows that it has not seen, to have its disclosure certified."
-            : "Learn again with --confidence 0.95, or with a smaller budget, before the rule is used.");
+            : "Learn again with `--confidence 0.95`, or with a smaller budget, before the rule is used.");
 }
 
 void eqp_page_learn(const json_t *document, eqp_buffer *out)

@@ -55,11 +55,11 @@ void eqp_page_frontier(const json_t *document, eqp_buffer *out)
                     "balance needs a budget of "
                     "at least %s.",
                     eqp_decimal(eqp_field_number(document, "disclosure_for_balance"), 3).text);
-    eqp_page_answer(out, "What next?",
-                    "Choose a point that you can answer for, and learn its rule: equipoise learn with "
-                    "--max-disclosure %s "
-                    "--min-yield %s.",
-                    eqp_decimal(budget, 2).text, eqp_decimal(eqp_field_number(knee, "min_yield"), 3).text);
+    eqp_page_answer(
+        out, "What next?",
+        "Choose a point that you can answer for and learn its rule, for the knee with `equipoise learn` and "
+        "`--max-disclosure %s` `--min-yield %s`.",
+        eqp_decimal(budget, 2).text, eqp_decimal(eqp_field_number(knee, "min_yield"), 3).text);
     eqp_page_answers_close(out);
 }
 

@@ -35,6 +35,8 @@ const char EQP_PAGE_STYLE[] =
     ".verdict{margin-top:8px;font-size:14px;font-weight:600}.good{color:var(--good)}.bad{color:var(--bad)}\n"
     ".answers{display:grid;grid-template-columns:repeat(auto-fit,minmax(260px,1fr));gap:8px 32px}\n"
     ".answers h2{font-size:15px}.answers p{margin:0 0 14px;overflow-wrap:anywhere}\n"
+    "code{font:.92em ui-monospace,SFMono-Regular,Menlo,Consolas,\"DejaVu Sans "
+    "Mono\",monospace;white-space:nowrap}\n"
     ".notes{border-left:3px solid var(--c4);padding:2px 0 2px 16px;margin:14px 0 22px}\n"
     ".notes h2{font-size:15px}.notes ul{margin:0;padding-left:18px;overflow-wrap:anywhere}\n"
     ".figures{columns:2;column-gap:18px;margin:18px 0}\n"
