@@ -129,8 +129,8 @@ void eqp_figure_drift(const json_t *document, eqp_figure *figure)
              "How far each column has moved (in standard deviations, or in share for text). Stability index "
              "of the leaves %s, "
              "alarm above %s; chi-square %s, p = %s: %s.",
-             eqp_decimal(eqp_field_number(document, "drift.psi"), 4).text,
-             eqp_decimal(eqp_field_number(document, "drift.psi_critical"), 4).text,
+             eqp_significant(eqp_field_number(document, "drift.psi")).text,
+             eqp_significant(eqp_field_number(document, "drift.psi_critical")).text,
              eqp_decimal(eqp_field_number(document, "drift.chi_square"), 1).text,
              eqp_decimal(eqp_field_number(document, "drift.p_value"), 3).text,
              eqp_field_text(document, "drift.advice"));

@@ -27,9 +27,9 @@ static void summarise_drift(const json_t *document, eqp_buffer *out)
     char note[120];
     eqp_page_headline(out,
                       drifts ? "The candidates have changed since the rule was learned" : "No sign of drift");
-    snprintf(note, sizeof note, "alarm above %.20s", eqp_decimal(critical, 3).text);
+    snprintf(note, sizeof note, "alarm above %.20s", eqp_significant(critical).text);
     eqp_page_cards_open(out);
-    eqp_page_card(out, "stability index of the leaves", eqp_decimal(psi, 3).text, note,
+    eqp_page_card(out, "stability index of the leaves", eqp_significant(psi).text, note,
                   drifts ? EQP_TONE_BAD : EQP_TONE_GOOD, drifts ? "above the alarm" : "below the alarm");
     eqp_page_cards_close(out);
     eqp_page_answers_open(out);

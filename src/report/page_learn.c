@@ -3,23 +3,10 @@
 #include "report/group.h"
 #include "report/page.h"
 #include "report/shown.h"
+#include "report/standing.h"
 
 #include <math.h>
 #include <stdio.h>
-
-static const json_t *figures_of(const json_t *document)
-{
-    bool is_unseen = eqp_field_known(document, "cross_validated.imbalance");
-    return eqp_field(document, is_unseen ? "cross_validated" : "train");
-}
-
-static bool keeps_budget(const json_t *document)
-{
-    const json_t *figures = figures_of(document);
-    double error = eqp_field_number(figures, "disclosure_error");
-    double slack = isfinite(error) ? 2 * error : 1e-9;
-    return eqp_field_number(figures, "disclosure") <= eqp_field_number(document, "max_disclosure") + slack;
-}
 
 /* The imbalance without any rule: the limit curve where nothing may be disclosed. */
 static double imbalance_now(const json_t *document)
@@ -30,9 +17,12 @@ static double imbalance_now(const json_t *document)
 
 static void write_headline(const json_t *document, eqp_buffer *out)
 {
-    double now = imbalance_now(document), reached = eqp_field_number(figures_of(document), "imbalance");
+    double now = imbalance_now(document),
+           reached = eqp_field_number(eqp_learned_figures(document), "imbalance");
     double gained = 100 * (now - reached) / now;
-    const char *budget = keeps_budget(document) ? "within the budget" : "but above the budget";
+    static const char *const STANDINGS[] = {"within the budget", "about at the budget",
+                                            "but above the budget"};
+    const char *budget = STANDINGS[eqp_budget_kept(document)];
     if (gained >= 99.5)
         eqp_page_headline(out, "A balanced cohort, %s", budget);
     else if (gained > 0.5)
@@ -43,10 +33,14 @@ static void write_headline(const json_t *document, eqp_buffer *out)
 
 static void write_cards(const json_t *document, eqp_buffer *out)
 {
-    const json_t *figures = figures_of(document);
+    const json_t *figures = eqp_learned_figures(document);
     double yield = eqp_field_number(figures, "yield"), limit = eqp_field_number(document, "limit.imbalance");
     double above = eqp_field_number(figures, "imbalance") - limit;
-    bool keeps = keeps_budget(document), near = above < 0.02;
+    static const eqp_tone TONES[] = {EQP_TONE_GOOD, EQP_TONE_PLAIN, EQP_TONE_BAD};
+    static const char *const VERDICTS[] = {"keeps the budget", "above the budget, within sampling error",
+                                           "above the budget"};
+    eqp_budget_standing standing = eqp_budget_kept(document);
+    bool near = above < 0.02;
     char note[160];
     eqp_page_cards_open(out);
     snprintf(note, sizeof note, "budget %.20s",
@@ -55,8 +49,7 @@ static void write_cards(const json_t *document, eqp_buffer *out)
                   eqp_with_error(eqp_field_number(figures, "disclosure"),
                                  eqp_field_number(figures, "disclosure_error"), 3)
                       .text,
-                  note, keeps ? EQP_TONE_GOOD : EQP_TONE_BAD,
-                  keeps ? "keeps the budget on unseen rows" : "above the budget on unseen rows");
+                  note, TONES[standing], VERDICTS[standing]);
     snprintf(note, sizeof note, "limit %.20s, without a rule %.20s", eqp_decimal(limit, 3).text,
              eqp_decimal(imbalance_now(document), 3).text);
     eqp_page_card(out, "imbalance",
@@ -113,14 +106,14 @@ static void write_next(const json_t *document, eqp_buffer *out)
         "%s%s Then use `equipoise filter` or `select` on new records; the sensitive attribute is not needed "
         "there.",
         prospect,
-        keeps_budget(document)
+        eqp_budget_kept(document) == EQP_BUDGET_KEPT
             ? "Audit the rule on labelled rows that it has not seen, to have its disclosure certified."
             : "Learn again with `--confidence 0.95`, or with a smaller budget, before the rule is used.");
 }
 
 void eqp_page_learn(const json_t *document, eqp_buffer *out)
 {
-    const json_t *figures = figures_of(document);
+    const json_t *figures = eqp_learned_figures(document);
     char moves[900];
     describe_moves(document, moves, sizeof moves);
     write_headline(document, out);

@@ -106,8 +106,6 @@ static void show_attacker(eqp_screen *screen, const json_t *document)
     eqp_text_shorten(eqp_field_text(attacker, "group"), 20, group, sizeof group);
     eqp_grid grid;
     eqp_grid_begin(&grid, "ll");
-    eqp_grid_cell(&grid, "what someone learns about a person");
-    eqp_grid_cell(&grid, "%s", "");
     eqp_grid_cell(&grid, "  from being accepted");
     eqp_grid_cell(&grid, "%s: %s → %s (odds × %s)", group, eqp_percent(prior).text,
                   eqp_percent(eqp_field_number(attacker, "accepted")).text,
@@ -123,6 +121,7 @@ static void show_attacker(eqp_screen *screen, const json_t *document)
                       eqp_percent(eqp_field_number(attacker, "composed")).text);
     }
     eqp_screen_gap(screen);
+    eqp_screen_line(screen, "what someone learns about a person");
     eqp_screen_grid(screen, &grid, EQP_SCREEN_WIDTH);
 }
 
@@ -154,8 +153,8 @@ static void show_drift(eqp_screen *screen, const json_t *document)
 {
     double psi = eqp_field_number(document, "drift.psi");
     if (!isfinite(psi)) return;
-    eqp_screen_wrapped(screen, "drift: stability index %s (alarm above %s); %s", eqp_decimal(psi, 3).text,
-                       eqp_decimal(eqp_field_number(document, "drift.psi_critical"), 3).text,
+    eqp_screen_wrapped(screen, "drift: stability index %s (alarm above %s); %s", eqp_significant(psi).text,
+                       eqp_significant(eqp_field_number(document, "drift.psi_critical")).text,
                        eqp_field_text(document, "drift.advice"));
 }
 

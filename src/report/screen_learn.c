@@ -3,6 +3,7 @@
 #include "report/group.h"
 #include "report/screen.h"
 #include "report/shown.h"
+#include "report/standing.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -64,12 +65,17 @@ static void add_disclosure(eqp_grid *grid, const json_t *document, const json_t 
     eqp_grid_cell(grid, "disclosure");
     eqp_grid_cell(grid, "%s", eqp_with_error(reached, error, 3).text);
     eqp_grid_cell(grid, "%s", eqp_decimal(budget, 3).text);
-    if (reached > budget + (isfinite(error) ? 2 * error : 0)) {
+    switch (eqp_budget_kept(document)) {
+    case EQP_BUDGET_KEPT:
+        eqp_grid_cell(grid, "budget, met");
+        eqp_grid_tone(grid, EQP_TONE_GOOD);
+        return;
+    case EQP_BUDGET_NEAR:
+        eqp_grid_cell(grid, "budget, EXCEEDED within sampling error");
+        return;
+    default:
         eqp_grid_cell(grid, "budget, EXCEEDED");
         eqp_grid_tone(grid, EQP_TONE_BAD);
-    } else {
-        eqp_grid_cell(grid, reached > budget ? "budget, met within sampling error" : "budget, met");
-        eqp_grid_tone(grid, EQP_TONE_GOOD);
     }
 }
 
@@ -95,8 +101,7 @@ static void add_yield(eqp_grid *grid, const json_t *figures)
 
 static void show_figures(eqp_screen *screen, const json_t *document)
 {
-    bool is_unseen = eqp_field_known(document, "cross_validated.imbalance");
-    const json_t *figures = eqp_field(document, is_unseen ? "cross_validated" : "train");
+    const json_t *figures = eqp_learned_figures(document);
     eqp_grid grid;
     eqp_grid_begin(&grid, "llll");
     eqp_grid_cell(&grid, "%s", "");

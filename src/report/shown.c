@@ -60,6 +60,14 @@ eqp_shown eqp_percent(double share)
     return shown;
 }
 
+eqp_shown eqp_significant(double value)
+{
+    double size = fabs(value);
+    if (!(size > 1e-9)) return eqp_decimal(value, 3);
+    int digits = 1 - (int)floor(log10(size));
+    return eqp_decimal(value, digits < 3 ? 3 : digits);
+}
+
 eqp_shown eqp_count(double count)
 {
     if (!isfinite(count)) return UNKNOWN;

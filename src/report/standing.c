@@ -1,9 +1,23 @@
-/* Who stands best in a comparison. */
+/* How a result stands. */
 #include "report/standing.h"
 
 #include "report/field.h"
 
 #include <math.h>
+
+const json_t *eqp_learned_figures(const json_t *document)
+{
+    bool is_unseen = eqp_field_known(document, "cross_validated.imbalance");
+    return eqp_field(document, is_unseen ? "cross_validated" : "train");
+}
+
+eqp_budget_standing eqp_budget_kept(const json_t *document)
+{
+    const json_t *figures = eqp_learned_figures(document);
+    double above = eqp_field_number(figures, "disclosure") - eqp_field_number(document, "max_disclosure");
+    if (!(above > 1e-9)) return EQP_BUDGET_KEPT;
+    return above <= 2 * eqp_field_number(figures, "disclosure_error") ? EQP_BUDGET_NEAR : EQP_BUDGET_BROKEN;
+}
 
 eqp_series eqp_compared_budgets(const json_t *document)
 {

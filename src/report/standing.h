@@ -1,10 +1,21 @@
-/* Who stands best in a comparison, for its screen and its page. */
+/* How a result stands: a learned rule against its budget, methods against each other.  For screens and pages
+ * alike. */
 #ifndef EQP_REPORT_STANDING_H
 #define EQP_REPORT_STANDING_H
 
 #include "report/series.h"
 
 #include <stdbool.h>
+
+/* Figures on unseen rows where they were estimated, else on the training rows. */
+const json_t *eqp_learned_figures(const json_t *document);
+
+typedef enum eqp_budget_standing {
+    EQP_BUDGET_KEPT,
+    EQP_BUDGET_NEAR, /* above it by less than two standard errors */
+    EQP_BUDGET_BROKEN
+} eqp_budget_standing;
+eqp_budget_standing eqp_budget_kept(const json_t *document);
 
 /* Held-out disclosure this far above the budget counts as breaking it. */
 #define EQP_BUDGET_SLACK 0.01

@@ -25,6 +25,8 @@ static void numbers_have_sensible_digits(void **state)
     assert_string_equal(eqp_decimal(-0.031, 3).text, "−0.031");
     assert_string_equal(eqp_signed(0.031, 3).text, "+0.031");
     assert_string_equal(eqp_fixed(-12.345, 2).text, "-12.35");
+    assert_string_equal(eqp_significant(0.0000123).text, "0.000012");
+    assert_string_equal(eqp_significant(0.41).text, "0.410");
     assert_string_equal(eqp_seconds(0.093).text, "0.09 s");
     assert_string_equal(eqp_seconds(151).text, "2 min 31 s");
     assert_string_equal(eqp_with_error(0.198, 0.006, 3).text, "0.198 ± 0.006");
