@@ -68,7 +68,7 @@ const command_spec commit_command = {
         "Writes a commitment to the model, the pool in FILE, the key (its SHA-256 only) and public "
         "randomness. Published before the draw, it lets anybody check afterwards, with \"equipoise "
         "verify\" and the revealed key, that the draw was neither repeated nor changed.",
-    .examples = "equipoise commit --model panel.model --key-file draw.key pool.csv -o commitment.json",
+    .examples = "equipoise commit --model panel.model -k draw.key pool.csv -o commitment.json",
     .sections = sections,
     .settings_size = sizeof(commit_settings),
     .least_operands = 1,

@@ -108,7 +108,7 @@ const command_spec compare_command = {
         "Splits the labelled records of FILE at random, --seeds times, learns with every method at every "
         "budget on one part and measures on the other. Shows means and intervals of disclosure, imbalance "
         "and yield, and with --label the effect on a model that is trained on the cohort.",
-    .examples = "equipoise compare people.csv --sensitive race --label income --seeds 20 -o study",
+    .examples = "equipoise compare people.csv --sensitive race --label income -o study",
     .sections = sections,
     .settings_size = sizeof(compare_settings),
     .least_operands = 1,

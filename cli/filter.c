@@ -78,7 +78,7 @@ const command_spec filter_command = {
         "Whether a record is accepted depends on the key, the model and the record's id alone: asking again, "
         "in "
         "another order or on another machine, gives the same answer. A summary goes to standard error.",
-    .examples = "equipoise filter --model panel.model --id id --key-file k new.csv > accepted.csv\n"
+    .examples = "equipoise filter --model panel.model --id id --key-file k new.csv > chosen.csv\n"
                 "zcat big.csv.gz | equipoise filter -m panel.model --id id -k k -o accepted.csv",
     .sections = sections,
     .settings_size = sizeof(filter_settings),
