@@ -97,6 +97,8 @@ bool eqp_tree_lemma_holds(const eqp_tree *tree, size_t leaf, const double *child
 eqp_status eqp_tree_apply(eqp_tree *tree, size_t leaf, eqp_tree_candidate *candidate, bool *made,
                           eqp_error *error);
 
+/* The distance that a split must get below to be made. */
+double eqp_tree_goal(const eqp_tree *tree);
 /* Projects the target onto the hull of the present leaves. */
 eqp_status eqp_tree_project(eqp_tree *tree, eqp_error *error);
 

@@ -158,7 +158,7 @@ static eqp_status still_good(const eqp_tree *tree, size_t index, const eqp_split
     *good = false;
     if (split->outcome == EQP_NO_SPLIT) return EQP_OK;
     eqp_status status = eqp_tree_foresee(tree, index, split->mass, &distance, error);
-    *good = distance < (1 - tree->settings.progress) * tree->distance;
+    *good = distance < eqp_tree_goal(tree);
     return status;
 }
 

@@ -81,6 +81,15 @@ static eqp_status tree_new(const eqp_training *training, const eqp_tree_settings
     return status == EQP_OK ? plant(tree, error) : status;
 }
 
+/* At the paper's price any progress by the factor 1 - gamma will do.  The search at other prices is for the
+ * way out of a dead end, and must close a fiftieth of what is left above the limit. */
+double eqp_tree_goal(const eqp_tree *tree)
+{
+    double factor = 1 - tree->settings.progress;
+    if (tree->emphasis == 1) return factor * tree->distance;
+    return fmin(factor * tree->distance, tree->distance - 0.02 * (tree->distance - tree->limit));
+}
+
 eqp_status eqp_tree_project(eqp_tree *tree, eqp_error *error)
 {
     const eqp_groups *groups = tree->training->groups;
@@ -135,7 +144,7 @@ static eqp_status make_best(eqp_tree *tree, eqp_tree_candidate *candidates, bool
     *grown = false;
     while (status == EQP_OK && !*grown) {
         size_t best = nearest_candidate(candidates, count);
-        if (!(candidates[best].distance < (1 - tree->settings.progress) * tree->distance)) break;
+        if (!(candidates[best].distance < eqp_tree_goal(tree))) break;
         status = eqp_tree_apply(tree, best, &candidates[best], grown, error);
         if (!*grown) candidates[best].distance = INFINITY;
     }
