@@ -207,25 +207,71 @@ static eqp_status learning_new(const eqp_training *training, const eqp_learn_opt
     return eqp_notes_append(&made->notes, &training->notes, error);
 }
 
-eqp_status eqp_learn_tree(const eqp_training *training, const eqp_learn_options *options,
-                          const eqp_watch *watch, eqp_learning **learning, eqp_error *error)
+/* Whether a tree grown for one budget is what growing for a larger one would give: the budget never was in
+ * the way of a split, and not what ended the growing. */
+static bool serves(const eqp_tree *tree, double budget)
+{
+    bool ended_by_limit = tree->distance > tree->settings.max_imbalance &&
+                          tree->limit >= (1 - tree->settings.progress) * tree->distance;
+    return tree->settings.budget > 0 && budget >= tree->settings.budget && !tree->tally.budget_binds &&
+           !ended_by_limit;
+}
+
+/* Leaves in *tree the tree for these options: the one that is there, where it serves, or a new one. */
+static eqp_status provide_tree(const eqp_training *training, const eqp_learn_options *options,
+                               const eqp_watch *watch, eqp_tree **tree, eqp_error *error)
+{
+    const eqp_sample *sample = training->sample;
+    eqp_tree_settings settings = settings_from(training, options);
+    if (*tree != NULL && serves(*tree, settings.budget)) {
+        (*tree)->settings.budget = settings.budget;
+        (*tree)->limit = eqp_limit(sample->groups, sample->base_rate, settings.budget, NULL);
+        return EQP_OK;
+    }
+    eqp_tree_free(*tree);
+    *tree = NULL;
+    return eqp_tree_grow(training, &settings, watch, tree, error);
+}
+
+static eqp_status learn_one(const eqp_training *training, const eqp_learn_options *options,
+                            const eqp_watch *watch, eqp_tree **tree, eqp_learning **learning,
+                            eqp_error *error)
 {
     double start = eqp_clock_seconds();
     eqp_learning *found = NULL;
-    eqp_tree *tree = NULL;
-    *learning = NULL;
-    eqp_status status = check_options(options, error);
-    if (status == EQP_OK) status = learning_new(training, options, &found, error);
-    if (status == EQP_OK) {
-        eqp_tree_settings settings = settings_from(training, options);
-        status = eqp_tree_grow(training, &settings, watch, &tree, error);
-    }
-    if (status == EQP_OK) status = learn_from(tree, options, found, error);
-    eqp_tree_free(tree);
+    eqp_status status = learning_new(training, options, &found, error);
+    if (status == EQP_OK) status = provide_tree(training, options, watch, tree, error);
+    if (status == EQP_OK) status = learn_from(*tree, options, found, error);
     if (status == EQP_OK) {
         found->seconds_learn = eqp_clock_seconds() - start;
         *learning = found;
     } else
         eqp_learning_free(found);
     return status;
+}
+
+eqp_status eqp_learn_tree_sweep(const eqp_training *training, const eqp_learn_options *options,
+                                const double *budgets, size_t count, const eqp_watch *watch,
+                                eqp_learning **learnings, eqp_error *error)
+{
+    eqp_tree *tree = NULL;
+    eqp_learn_options at = *options;
+    for (size_t i = 0; i < count; i++) learnings[i] = NULL;
+    eqp_status status = check_options(options, error);
+    for (size_t i = 0; i < count && status == EQP_OK; i++) {
+        at.max_disclosure = budgets[i];
+        status = learn_one(training, &at, watch, &tree, &learnings[i], error);
+    }
+    eqp_tree_free(tree);
+    for (size_t i = 0; i < count && status != EQP_OK; i++) {
+        eqp_learning_free(learnings[i]);
+        learnings[i] = NULL;
+    }
+    return status;
+}
+
+eqp_status eqp_learn_tree(const eqp_training *training, const eqp_learn_options *options,
+                          const eqp_watch *watch, eqp_learning **learning, eqp_error *error)
+{
+    return eqp_learn_tree_sweep(training, options, &options->max_disclosure, 1, watch, learning, error);
 }

@@ -46,6 +46,7 @@ typedef struct eqp_tree_tally {
     size_t tried, oracle_calls, splits;
     size_t lemma_splits; /* splits that meet all conditions of the paper's progress lemma */
     double gap;          /* the largest of the splits made */
+    bool budget_binds;   /* a larger budget might have given another tree */
     double oracle_seconds, program_seconds;
 } eqp_tree_tally;
 

@@ -121,6 +121,7 @@ static void count_trials(eqp_tree *tree, const eqp_tree_candidate *candidates)
     for (size_t j = 0; j < tree->leaf_count; j++) {
         if (candidates[j].split == NULL) continue;
         tree->tally.tried++;
+        tree->tally.budget_binds = tree->tally.budget_binds || candidates[j].split->budget_binds;
         tree->tally.oracle_calls += candidates[j].split->oracle_calls;
         tree->tally.oracle_seconds += candidates[j].split->oracle_seconds;
         tree->tally.program_seconds += candidates[j].split->program_seconds;

@@ -162,6 +162,34 @@ static void min_yield_and_spread_raise_the_yield(void **state)
     eqp_table_free(table);
 }
 
+/* A sweep gives what learning each budget by itself gives, also where a tree serves several budgets. */
+static void sweeps_agree_with_single_budgets(void **state)
+{
+    (void)state;
+    static const double budgets[] = {0, 0.1, 0.2, 0.6, 0.8, 0.9, 1};
+    enum { COUNT = sizeof budgets / sizeof *budgets };
+    eqp_table *table = make_table(5);
+    eqp_learn_options options = options_for(1, 0.2);
+    eqp_training *training;
+    eqp_learning *swept[COUNT], *alone;
+    options.max_imbalance = NAN;
+    options.min_leaf = 60;
+    assert_int_equal(eqp_training_new(table, &options, &training, NULL), EQP_OK);
+    assert_int_equal(eqp_learn_tree_sweep(training, &options, budgets, COUNT, NULL, swept, NULL), EQP_OK);
+    for (size_t i = 0; i < COUNT; i++) {
+        options.max_disclosure = budgets[i];
+        assert_int_equal(eqp_learn_tree(training, &options, NULL, &alone, NULL), EQP_OK);
+        assert_true(swept[i]->train.imbalance == alone->train.imbalance);
+        assert_true(swept[i]->train.disclosure == alone->train.disclosure);
+        assert_true(swept[i]->limit == alone->limit);
+        assert_true(swept[i]->model->provenance.max_disclosure == budgets[i]);
+        eqp_learning_free(alone);
+        eqp_learning_free(swept[i]);
+    }
+    eqp_training_free(training);
+    eqp_table_free(table);
+}
+
 static bool never(void *context, const char *stage, double done)
 {
     (void)context, (void)stage, (void)done;
@@ -195,6 +223,7 @@ int main(void)
         cmocka_unit_test(impossible_imbalance_is_refused),
         cmocka_unit_test(budget_zero_accepts_everybody),
         cmocka_unit_test(min_yield_and_spread_raise_the_yield),
+        cmocka_unit_test(sweeps_agree_with_single_budgets),
         cmocka_unit_test(cancelling_and_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
