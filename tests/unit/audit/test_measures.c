@@ -106,6 +106,7 @@ static void test_component_is_measured(void **state)
                                      fabs((base[k] - below[k]) / (1 - mass) - base[k])));
     eqp_counts *counts = count(&rows, 1, 0);
     eqp_measures measures = measure(counts);
+    assert_near(counts->bit[2], mass, 1e-12);
     assert_near(measures.bit_disclosure[2], largest, 1e-10);
     assert_true(measures.component >= largest - 1e-10);
     eqp_measures_clear(&measures);
@@ -155,6 +156,13 @@ static void test_draws_follow_expectation(void **state)
         total += counts->drawn_leaf[j];
         assert_near(counts->drawn_leaf[j], round(counts->drawn_leaf[j]), 0);
         assert_near(counts->drawn_leaf[j], expected, 5 * sqrt(expected));
+        double of_leaf = 0;
+        for (size_t k = 0; k < SMALL_GROUPS; k++) {
+            double drawn = counts->drawn[j * SMALL_GROUPS + k];
+            assert_near(drawn, counts->joint[j * SMALL_GROUPS + k] * 6000, 5 * sqrt(drawn + 1));
+            of_leaf += drawn;
+        }
+        assert_near(of_leaf, counts->drawn_leaf[j], 0);
     }
     assert_near(total, 6000, 0);
     assert_near(counts->drawn_accepted_rows, counts->yield * 6000, 5 * sqrt(counts->yield * 6000));

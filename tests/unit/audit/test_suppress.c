@@ -81,6 +81,16 @@ static void test_one_small_cell_takes_a_rectangle(void **state)
     eqp_suppression_free(suppression);
 }
 
+/* Small numbers next to each other: a cycle over them alone has too little room, so a wider one is taken. */
+static void test_small_neighbours_get_room(void **state)
+{
+    (void)state;
+    crosstab table = {.rows = 3, .columns = 3, .counts = {4, 1, 60, 2, 3, 90, 80, 85, 95}};
+    eqp_suppression *suppression = suppress(&table);
+    assert_true(narrowest(&table, suppression) >= EQP_SMALL_COUNT);
+    eqp_suppression_free(suppression);
+}
+
 static void test_large_table_is_printed_whole(void **state)
 {
     (void)state;
@@ -124,6 +134,7 @@ int main(void)
         cmocka_unit_test(test_reader_pins_nothing),
         cmocka_unit_test(test_outcome_by_group),
         cmocka_unit_test(test_one_small_cell_takes_a_rectangle),
+        cmocka_unit_test(test_small_neighbours_get_room),
         cmocka_unit_test(test_large_table_is_printed_whole),
         cmocka_unit_test(test_reader_wins_against_small_cells_alone),
         cmocka_unit_test(test_rounding),
