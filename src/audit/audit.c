@@ -3,6 +3,7 @@
 
 #include "audit/attempts.h"
 #include "base/memory.h"
+#include "table/utf8.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -22,9 +23,10 @@ static eqp_status warn(eqp_audit_result *result, eqp_error *error, const char *f
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    /* a long column name may have been cut within a character, which JSON would refuse */
-    json_t *line = json_string(text);
-    if (line == NULL) line = json_string("a warning could not be shown: a name in it is not valid UTF-8");
+    size_t length =
+        strlen(text); /* a long name may have been cut within a character, which JSON would refuse */
+    while (!eqp_is_utf8(text, length)) length--;
+    json_t *line = json_stringn(text, length);
     return json_array_append_new(result->warnings, line) == 0 ? EQP_OK : eqp_fail_memory(error);
 }
 

@@ -3,8 +3,10 @@
 #include "audit/audit.h"
 
 #include "model/identity.h"
+#include "table/utf8.h"
 
 #include <math.h>
+#include <string.h>
 
 static json_t *number(double value)
 {
@@ -16,11 +18,10 @@ static json_t *rounded(double value, double one_record)
     return number(eqp_round_rate(value, one_record));
 }
 
-/* jansson refuses invalid UTF-8; such a name is withheld. */
+/* jansson refuses invalid UTF-8, which a file name may hold; such a text is withheld. */
 static json_t *text(const char *value)
 {
-    json_t *string = json_string(value);
-    return string != NULL ? string : json_string("?");
+    return json_string(eqp_is_utf8(value, strlen(value)) ? value : "?");
 }
 
 /* Lists and objects become NULL, and stay so, when memory runs out: checked once, at the end. */
