@@ -215,17 +215,27 @@ static eqp_status warn_of_findings(eqp_audit_result *result, const eqp_audit_opt
     return status;
 }
 
+/* What only a rule with acceptance has: the attacker's view, its scores, the distortion within groups. */
+static eqp_status judge_rule(const eqp_audit_options *options, eqp_audit_result *result, eqp_error *error)
+{
+    const eqp_model *model = result->model;
+    eqp_attacker_from(result->counts, &result->measures, options->releases, &result->attacker);
+    result->score_disclosure = eqp_alloc(model->rule->score_count, sizeof(double));
+    if (result->score_disclosure == NULL) return eqp_fail_memory(error);
+    eqp_status status = eqp_score_disclosures(model, result->block, result->sample, result->counts->base,
+                                              options->threads, result->score_disclosure, error);
+    if (status != EQP_OK) return status;
+    return eqp_distortion_from(model->encoding, result->block, result->sample, result->counts->chance,
+                               options->threads, &result->distortion, error);
+}
+
 static eqp_status judge_labelled(const eqp_audit_options *options, eqp_audit_result *result, eqp_error *error)
 {
     eqp_status status = eqp_measures_from(result->counts, result->groups, &result->measures, error);
     if (status == EQP_OK) status = mark_used_leaves(result, error);
     if (status == EQP_OK) status = certify(result, error);
     if (status == EQP_OK) status = eqp_privacy_from(result->counts, result->groups, &result->privacy, error);
-    if (status == EQP_OK && result->model != NULL) {
-        eqp_attacker_from(result->counts, &result->measures, options->releases, &result->attacker);
-        status = eqp_distortion_from(result->model->encoding, result->block, result->sample,
-                                     result->counts->chance, options->threads, &result->distortion, error);
-    }
+    if (status == EQP_OK && result->model != NULL) status = judge_rule(options, result, error);
     if (status == EQP_OK) status = warn_of_findings(result, options, error);
     return status;
 }
@@ -310,6 +320,7 @@ void eqp_audit_result_free(eqp_audit_result *result)
     free(result->used);
     eqp_counts_free(result->counts);
     eqp_measures_clear(&result->measures);
+    free(result->score_disclosure);
     eqp_distortion_free(result->distortion);
     eqp_drift_clear(&result->drift);
     eqp_privacy_free(result->privacy);

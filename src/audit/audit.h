@@ -14,6 +14,7 @@
 #include "audit/measures.h"
 #include "audit/privacy.h"
 #include "audit/proxy.h"
+#include "audit/scores.h"
 
 #include <jansson.h>
 
@@ -33,8 +34,9 @@ typedef struct eqp_audit_result {
     eqp_counts *counts;
     eqp_measures measures;
     eqp_certificate certificate;
-    eqp_theorem theorem;  /* the gaps, to be added to the measured figures */
-    double labels_needed; /* NaN: no number of labels would do */
+    eqp_theorem theorem;      /* the gaps, to be added to the measured figures */
+    double labels_needed;     /* NaN: no number of labels would do */
+    double *score_disclosure; /* of each score in the model file; NULL without a model */
     eqp_attacker attacker;
     eqp_distortion *distortion; /* NULL without acceptance */
     eqp_drift drift;            /* with a model only */

@@ -181,14 +181,23 @@ static bool is_constant(const eqp_rule *rule, size_t bit)
     return rule->router == EQP_ROUTE_TREE && rule->components[bit].score >= EQP_SCORE_NEVER;
 }
 
-static json_t *component_json(const eqp_audit_result *result, size_t bit)
+/* Of the score behind a bit; always as coarse as tenths of few rows demand. */
+static double score_figure(const eqp_audit_result *result, size_t bit)
 {
     const eqp_rule *rule = result->model->rule;
-    json_t *name = rule->router == EQP_ROUTE_TREE ? json_sprintf("component %zu", bit + 1)
-                                                  : json_sprintf("prediction %zu", bit + 1);
-    return json_pack(
-        "{s:o, s:o}", "name", name, "disclosure",
-        rounded(result->measures.bit_disclosure[bit], eqp_privacy_bit_record(result->counts, bit)));
+    size_t score = rule->router == EQP_ROUTE_TREE ? rule->components[bit].score : bit;
+    if (score >= rule->score_count) return NAN;
+    return eqp_round_rate(result->score_disclosure[score], EQP_SCORE_TENTHS / (double)result->counts->rows);
+}
+
+static json_t *component_json(const eqp_audit_result *result, size_t bit)
+{
+    bool tree = result->model->rule->router == EQP_ROUTE_TREE;
+    double record = eqp_privacy_bit_record(result->counts, bit);
+    return json_pack("{s:o, s:o, s:o}", "name",
+                     json_sprintf(tree ? "component %zu" : "prediction %zu", bit + 1), "disclosure",
+                     rounded(result->measures.bit_disclosure[bit], record), "score",
+                     number(score_figure(result, bit)));
 }
 
 /* Constants say nothing and are left out; numbers are those of the model file. */

@@ -2,11 +2,13 @@
 #include "audit/attacker.h"
 #include "audit/distortion.h"
 #include "audit/measures.h"
+#include "audit/scores.h"
 #include "near.h"
 #include "small_model.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -110,6 +112,42 @@ static void test_component_is_measured(void **state)
     assert_near(measures.bit_disclosure[2], largest, 1e-10);
     assert_true(measures.component >= largest - 1e-10);
     eqp_measures_clear(&measures);
+    eqp_counts_free(counts);
+}
+
+/* The score of the small model is x itself: its tenths by sorting, and its bits tell no more than its best
+ * cut could. */
+static int compare_doubles(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+static void test_score_tenths(void **state)
+{
+    (void)state;
+    static double sorted[2000];
+    small_rows_make(&rows, 2000, 2);
+    memcpy(sorted, rows.x, sizeof sorted);
+    qsort(sorted, 2000, sizeof *sorted, compare_doubles);
+    eqp_counts *counts = count(&rows, 1, 0);
+    double found, largest = 0;
+    assert_int_equal(
+        eqp_score_disclosures(&small_model, &rows.block, &rows.sample, counts->base, 1, &found, NULL),
+        EQP_OK);
+    for (size_t t = 0; t < 10; t++) {
+        double share[SMALL_GROUPS] = {0};
+        for (size_t i = 0; i < 2000; i++)
+            if (rows.x[i] >= sorted[t * 200] && (t == 9 || rows.x[i] < sorted[t * 200 + 200]))
+                share[rows.cell[i]] += 1.0 / 200;
+        for (size_t k = 0; k < SMALL_GROUPS; k++) largest = fmax(largest, fabs(share[k] - counts->base[k]));
+    }
+    assert_near(found, largest, 1e-9);
+    for (size_t i = 0; i < 2000; i++) rows.x[i] = 7; /* a constant tells nothing */
+    assert_int_equal(
+        eqp_score_disclosures(&small_model, &rows.block, &rows.sample, counts->base, 1, &found, NULL),
+        EQP_OK);
+    assert_near(found, 0, 1e-12);
     eqp_counts_free(counts);
 }
 
@@ -337,6 +375,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_figures_agree_with_plain_loops),
         cmocka_unit_test(test_component_is_measured),
+        cmocka_unit_test(test_score_tenths),
         cmocka_unit_test(test_threads_and_duplication),
         cmocka_unit_test(test_draws_follow_expectation),
         cmocka_unit_test(test_weights),
