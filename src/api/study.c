@@ -1,0 +1,52 @@
+/* Studies as public calls: labelled table in, report out; a point of a frontier's report back to its model. */
+#include "report/frontier_json.h"
+#include "report/report.h"
+
+#include <string.h>
+
+void eqp_study_options_init(eqp_study_options *options)
+{
+    *options = (eqp_study_options){.seeds = 20};
+    eqp_learn_options_init(&options->learn);
+}
+
+eqp_status eqp_frontier(const eqp_table *table, const eqp_study_options *options, const eqp_watch *watch,
+                        eqp_report **report, eqp_error *error)
+{
+    *report = NULL;
+    eqp_frontier_result *result;
+    eqp_status status = eqp_frontier_trace(table, options, watch, &result, error);
+    if (status != EQP_OK) return status;
+    status = eqp_report_from_json(eqp_frontier_document(result, &options->learn), report, error);
+    eqp_frontier_result_free(result);
+    return status;
+}
+
+static eqp_status parse_point(const json_t *document, size_t point, eqp_model **model, eqp_error *error)
+{
+    const json_t *points = json_object_get(document, "points");
+    const json_t *found = json_object_get(json_array_get(points, point), "model");
+    if (!json_is_array(points)) return eqp_fail(error, EQP_DATA, "these figures are of no frontier");
+    if (found == NULL) {
+        eqp_fail(error, EQP_USAGE, "the frontier has no point %zu", point + 1);
+        eqp_hint(error, "its points are numbered from 1 to %zu", json_array_size(points));
+        return EQP_USAGE;
+    }
+    char *text = json_dumps(found, JSON_REAL_PRECISION(17));
+    if (text == NULL) return eqp_fail_memory(error);
+    eqp_status status = eqp_model_parse(text, strlen(text), model, error);
+    free(text);
+    return status;
+}
+
+eqp_status eqp_frontier_model(const char *json, size_t point, eqp_model **model, eqp_error *error)
+{
+    *model = NULL;
+    json_error_t wrong;
+    json_t *document = json_loads(json, JSON_REJECT_DUPLICATES, &wrong);
+    if (document == NULL)
+        return eqp_fail(error, EQP_DATA, "the frontier is not JSON: line %d: %s", wrong.line, wrong.text);
+    eqp_status status = parse_point(document, point, model, error);
+    json_decref(document);
+    return status;
+}

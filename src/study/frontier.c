@@ -1,0 +1,242 @@
+/* The frontier (M9): budgets and yields -> one sweep of the direct learner -> points with their models, the
+ * efficient ones and the knee marked. */
+#include "study/frontier.h"
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "hull/hull.h"
+#include "learn/direct_sweep.h"
+#include "learn/direct_yield.h"
+#include "study/axis.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double BUDGETS[] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0};
+static const double YIELDS[] = {0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5};
+enum { BUDGET_COUNT = sizeof BUDGETS / sizeof *BUDGETS, YIELD_COUNT = sizeof YIELDS / sizeof *YIELDS };
+enum { FEWEST_ACCEPTED = 50 };
+
+/* ---- axes -------------------------------------------------------------------------------------------- */
+
+/* Of the usual yields, those that accept enough rows to judge. */
+static eqp_status choose_yields(const eqp_study_options *options, eqp_frontier_result *result, eqp_axis *axis,
+                                eqp_error *error)
+{
+    size_t first = 0, rows = result->training->sample->rows;
+    while (first + 1 < YIELD_COUNT && YIELDS[first] * (double)rows < FEWEST_ACCEPTED) first++;
+    eqp_status status = eqp_axis_from("a yield", options->yields, options->yield_count, YIELDS + first,
+                                      YIELD_COUNT - first, axis, error);
+    if (status == EQP_OK && axis->values[0] == 0)
+        return eqp_fail(error, EQP_USAGE, "the yield must be above 0");
+    if (status == EQP_OK && options->yields == NULL && first > 0)
+        status = eqp_note(&result->notes, error, "yields below %g %% would accept too few of %zu rows to judge",
+                          100 * YIELDS[first], rows);
+    return status;
+}
+
+static eqp_status list_points(eqp_frontier_result *result, const eqp_axis *budgets, const eqp_axis *yields,
+                              eqp_error *error)
+{
+    const eqp_sample *sample = result->training->sample;
+    result->points = eqp_alloc_zero(budgets->count * yields->count, sizeof *result->points);
+    if (result->points == NULL) return eqp_fail_memory(error);
+    for (size_t b = 0; b < budgets->count; b++)
+        for (size_t y = 0; y < yields->count; y++)
+            result->points[result->count++] = (eqp_frontier_point){
+                .budget = budgets->values[b],
+                .min_yield = yields->values[y],
+                .limit = eqp_limit(sample->groups, sample->base_rate, budgets->values[b], NULL),
+            };
+    return EQP_OK;
+}
+
+/* ---- points ------------------------------------------------------------------------------------------ */
+
+/* Budget 0 leaves one rule, everybody alike; it needs no program. */
+static eqp_status accept_everybody(const eqp_frontier_result *result, const eqp_learn_options *options,
+                                   const eqp_watch *watch, eqp_frontier_point *point, eqp_error *error)
+{
+    eqp_learn_options none = *options;
+    eqp_learning *learning;
+    none.max_disclosure = 0;
+    eqp_status status = eqp_learn_direct(result->training, &none, watch, &learning, error);
+    if (status != EQP_OK) return status;
+    point->train = learning->train;
+    point->cross_validated = learning->cross_validated;
+    point->model = learning->model;
+    learning->model = NULL; /* moved, as are the figures */
+    learning->train = learning->cross_validated = (eqp_figures){0};
+    eqp_learning_free(learning);
+    return EQP_OK;
+}
+
+static eqp_status take_point(const eqp_direct_sweep *sweep, size_t index, const eqp_learn_options *options,
+                             eqp_frontier_point *point, eqp_error *error)
+{
+    const eqp_direct_point *from = &sweep->points[index];
+    const eqp_sample *sample = sweep->training->sample;
+    eqp_status status = eqp_direct_tally_figures(from->seen, sample, &point->train, error);
+    if (status == EQP_OK)
+        status = eqp_direct_tally_figures(from->unseen, sample, &point->cross_validated, error);
+    if (status == EQP_OK) status = eqp_direct_point_model(sweep, from, options, &point->model, error);
+    return status;
+}
+
+static eqp_status solve_points(eqp_frontier_result *result, const eqp_axis *budgets, const eqp_axis *yields,
+                               const eqp_learn_options *options, const eqp_watch *watch, eqp_error *error)
+{
+    size_t trivial = budgets->values[0] == 0 ? yields->count : 0, skipped = trivial > 0;
+    eqp_direct_sweep *sweep = NULL;
+    eqp_status status = EQP_OK;
+    for (size_t i = 0; i < trivial && status == EQP_OK; i++)
+        status = accept_everybody(result, options, watch, &result->points[i], error);
+    if (status == EQP_OK && budgets->count > skipped)
+        status = eqp_direct_sweep_new(result->training, options, budgets->values + skipped,
+                                      budgets->count - skipped, yields->values, yields->count, watch, &sweep,
+                                      error);
+    for (size_t i = trivial; i < result->count && status == EQP_OK; i++)
+        status = take_point(sweep, i - trivial, options, &result->points[i], error);
+    eqp_direct_sweep_free(sweep);
+    return status;
+}
+
+/* ---- efficient points and the knee -------------------------------------------------------------------- */
+
+static bool beats(const eqp_figures *a, const eqp_figures *b)
+{
+    bool no_worse = a->disclosure <= b->disclosure && a->imbalance <= b->imbalance && a->yield >= b->yield;
+    bool better = a->disclosure < b->disclosure || a->imbalance < b->imbalance || a->yield > b->yield;
+    return no_worse && better;
+}
+
+static void mark_efficient(eqp_frontier_result *result)
+{
+    for (size_t i = 0; i < result->count; i++) {
+        eqp_frontier_point *point = &result->points[i];
+        point->efficient = true;
+        for (size_t j = 0; j < result->count && point->efficient; j++)
+            point->efficient = !beats(&result->points[j].cross_validated, &point->cross_validated);
+    }
+}
+
+/* The point of a budget that `learn` would take. */
+static eqp_status choose_yield(const eqp_frontier_result *result, const eqp_learn_options *options,
+                               size_t first, size_t count, size_t *chosen, eqp_error *error)
+{
+    char *reason = NULL;
+    eqp_yield_candidate *candidates = eqp_alloc(count, sizeof *candidates);
+    if (candidates == NULL) return eqp_fail_memory(error);
+    for (size_t i = 0; i < count; i++) {
+        const eqp_frontier_point *point = &result->points[first + i];
+        candidates[i] = (eqp_yield_candidate){point->min_yield, &point->train, &point->cross_validated};
+    }
+    eqp_learn_options free_choice = *options;
+    free_choice.min_yield = free_choice.max_imbalance = NAN;
+    eqp_status status = eqp_direct_choose_yield(&free_choice, candidates, count, chosen, &reason, error);
+    *chosen += first;
+    free(candidates);
+    free(reason);
+    return status;
+}
+
+/* Of those, the one farthest below the chord from the smallest budget to the one of least imbalance, in the
+ * plane of disclosure and imbalance scaled to the unit square. */
+static size_t farthest_below_chord(const eqp_frontier_result *result, const size_t *chosen, size_t count)
+{
+    const eqp_figures *first = &result->points[chosen[0]].cross_validated, *last = first;
+    size_t knee = chosen[0];
+    double farthest = 1e-9;
+    for (size_t i = 1; i < count; i++)
+        if (result->points[chosen[i]].cross_validated.imbalance < last->imbalance) {
+            last = &result->points[chosen[i]].cross_validated;
+            knee = chosen[i];
+        }
+    double wide = last->disclosure - first->disclosure, high = first->imbalance - last->imbalance;
+    for (size_t i = 0; i < count && wide > 0 && high > 0; i++) {
+        const eqp_figures *figures = &result->points[chosen[i]].cross_validated;
+        double below = (first->imbalance - figures->imbalance) / high -
+                       (figures->disclosure - first->disclosure) / wide;
+        if (figures->disclosure > last->disclosure || !(below > farthest)) continue;
+        farthest = below;
+        knee = chosen[i];
+    }
+    return knee;
+}
+
+static eqp_status find_knee(eqp_frontier_result *result, const eqp_learn_options *options, size_t yields,
+                            eqp_error *error)
+{
+    size_t budgets = result->count / yields;
+    size_t *chosen = eqp_alloc(budgets, sizeof *chosen);
+    eqp_status status = chosen != NULL ? EQP_OK : eqp_fail_memory(error);
+    for (size_t b = 0; b < budgets && status == EQP_OK; b++)
+        status = choose_yield(result, options, b * yields, yields, &chosen[b], error);
+    if (status == EQP_OK) result->knee = farthest_below_chord(result, chosen, budgets);
+    free(chosen);
+    return status;
+}
+
+/* ---- the whole --------------------------------------------------------------------------------------- */
+
+static eqp_status check_method(const eqp_learn_options *options, eqp_error *error)
+{
+    if (options->proxy == NULL && strcmp(options->method, "direct") == 0 && strcmp(options->oracle, "prc") != 0)
+        return EQP_OK;
+    eqp_fail(error, EQP_USAGE, "the frontier is traced by the method \"direct\" alone");
+    eqp_hint(error, "\"equipoise compare\" sets other methods beside it");
+    return EQP_USAGE;
+}
+
+static eqp_status trace(eqp_frontier_result *result, const eqp_table *table, const eqp_study_options *options,
+                        const eqp_watch *watch, eqp_error *error)
+{
+    const eqp_learn_options *learn = &options->learn;
+    eqp_axis budgets = {0}, yields = {0};
+    eqp_status status = eqp_axis_from("a budget", options->budgets, options->budget_count, BUDGETS,
+                                      BUDGET_COUNT, &budgets, error);
+    if (status == EQP_OK) status = eqp_training_new(table, learn, &result->training, error);
+    if (status == EQP_OK) status = eqp_notes_append(&result->notes, &result->training->notes, error);
+    if (status == EQP_OK) status = choose_yields(options, result, &yields, error);
+    if (status == EQP_OK) status = list_points(result, &budgets, &yields, error);
+    if (status == EQP_OK) status = solve_points(result, &budgets, &yields, learn, watch, error);
+    if (status == EQP_OK) {
+        mark_efficient(result);
+        status = find_knee(result, learn, yields.count, error);
+    }
+    eqp_axis_free(&budgets);
+    eqp_axis_free(&yields);
+    return status;
+}
+
+eqp_status eqp_frontier_trace(const eqp_table *table, const eqp_study_options *options,
+                              const eqp_watch *watch, eqp_frontier_result **result, eqp_error *error)
+{
+    double begun = eqp_clock_seconds();
+    *result = NULL;
+    eqp_status status = check_method(&options->learn, error);
+    if (status != EQP_OK) return status;
+    eqp_frontier_result *made = eqp_alloc_zero(1, sizeof *made);
+    if (made == NULL) return eqp_fail_memory(error);
+    status = trace(made, table, options, watch, error);
+    made->seconds = eqp_clock_seconds() - begun;
+    if (status == EQP_OK)
+        *result = made;
+    else
+        eqp_frontier_result_free(made);
+    return status;
+}
+
+void eqp_frontier_result_free(eqp_frontier_result *result)
+{
+    if (result == NULL) return;
+    for (size_t i = 0; i < result->count; i++) {
+        eqp_figures_free(&result->points[i].train);
+        eqp_figures_free(&result->points[i].cross_validated);
+        eqp_model_free(result->points[i].model);
+    }
+    free(result->points);
+    eqp_training_free(result->training);
+    eqp_notes_free(&result->notes);
+    free(result);
+}

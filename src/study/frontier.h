@@ -1,0 +1,29 @@
+/* The frontier: what the direct learner reaches for each budget and each yield (M9), with the model of every
+ * point.  Scores and rules found are shared between the points. */
+#ifndef EQP_STUDY_FRONTIER_H
+#define EQP_STUDY_FRONTIER_H
+
+#include "learn/training.h"
+
+typedef struct eqp_frontier_point {
+    double budget, min_yield; /* as asked for */
+    double limit;             /* M3 at the budget */
+    eqp_figures train, cross_validated;
+    bool efficient; /* no other point is as good in disclosure, imbalance and yield, and better in one */
+    eqp_model *model;
+} eqp_frontier_point;
+
+typedef struct eqp_frontier_result {
+    eqp_training *training;
+    size_t count;
+    eqp_frontier_point *points; /* budget by budget, in each yield by yield, both rising */
+    size_t knee;                /* beyond which a larger budget buys little */
+    eqp_notes notes;
+    double seconds;
+} eqp_frontier_result;
+
+eqp_status eqp_frontier_trace(const eqp_table *table, const eqp_study_options *options,
+                              const eqp_watch *watch, eqp_frontier_result **result, eqp_error *error);
+void eqp_frontier_result_free(eqp_frontier_result *result);
+
+#endif
