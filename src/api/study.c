@@ -1,4 +1,5 @@
-/* Studies as public calls: labelled table in, report out; a point of a frontier's report back to its model. */
+/* Studies as public calls: labelled table in, report out; a point of a frontier's report back to its model.
+ */
 #include "report/frontier_json.h"
 #include "report/report.h"
 

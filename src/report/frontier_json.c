@@ -55,6 +55,7 @@ json_t *eqp_frontier_document(const eqp_frontier_result *result, const eqp_learn
     eqp_json_set(&document, "warnings", eqp_notes_document(&result->notes));
     eqp_json_set(&document, "seconds",
                  json_pack("{s:o, s:o, s:o}", "read", eqp_json_number(read), "learn",
-                           eqp_json_number(result->seconds), "total", eqp_json_number(read + result->seconds)));
+                           eqp_json_number(result->seconds), "total",
+                           eqp_json_number(read + result->seconds)));
     return document;
 }

@@ -30,8 +30,9 @@ static eqp_status choose_yields(const eqp_study_options *options, eqp_frontier_r
     if (status == EQP_OK && axis->values[0] == 0)
         return eqp_fail(error, EQP_USAGE, "the yield must be above 0");
     if (status == EQP_OK && options->yields == NULL && first > 0)
-        status = eqp_note(&result->notes, error, "yields below %g %% would accept too few of %zu rows to judge",
-                          100 * YIELDS[first], rows);
+        status =
+            eqp_note(&result->notes, error, "yields below %g %% would accept too few of %zu rows to judge",
+                     100 * YIELDS[first], rows);
     return status;
 }
 
@@ -103,11 +104,18 @@ static eqp_status solve_points(eqp_frontier_result *result, const eqp_axis *budg
 
 /* ---- efficient points and the knee -------------------------------------------------------------------- */
 
+/* In thousandths: finer differences are noise of the folds. */
+static double gain(double from, double to)
+{
+    return round(1000 * to) - round(1000 * from);
+}
+
 static bool beats(const eqp_figures *a, const eqp_figures *b)
 {
-    bool no_worse = a->disclosure <= b->disclosure && a->imbalance <= b->imbalance && a->yield >= b->yield;
-    bool better = a->disclosure < b->disclosure || a->imbalance < b->imbalance || a->yield > b->yield;
-    return no_worse && better;
+    double less_disclosure = gain(a->disclosure, b->disclosure);
+    double less_imbalance = gain(a->imbalance, b->imbalance), more_yield = gain(b->yield, a->yield);
+    bool no_worse = less_disclosure >= 0 && less_imbalance >= 0 && more_yield >= 0;
+    return no_worse && (less_disclosure > 0 || less_imbalance > 0 || more_yield > 0);
 }
 
 static void mark_efficient(eqp_frontier_result *result)
@@ -155,8 +163,8 @@ static size_t farthest_below_chord(const eqp_frontier_result *result, const size
     double wide = last->disclosure - first->disclosure, high = first->imbalance - last->imbalance;
     for (size_t i = 0; i < count && wide > 0 && high > 0; i++) {
         const eqp_figures *figures = &result->points[chosen[i]].cross_validated;
-        double below = (first->imbalance - figures->imbalance) / high -
-                       (figures->disclosure - first->disclosure) / wide;
+        double below =
+            (first->imbalance - figures->imbalance) / high - (figures->disclosure - first->disclosure) / wide;
         if (figures->disclosure > last->disclosure || !(below > farthest)) continue;
         farthest = below;
         knee = chosen[i];
@@ -181,7 +189,8 @@ static eqp_status find_knee(eqp_frontier_result *result, const eqp_learn_options
 
 static eqp_status check_method(const eqp_learn_options *options, eqp_error *error)
 {
-    if (options->proxy == NULL && strcmp(options->method, "direct") == 0 && strcmp(options->oracle, "prc") != 0)
+    if (options->proxy == NULL && strcmp(options->method, "direct") == 0 &&
+        strcmp(options->oracle, "prc") != 0)
         return EQP_OK;
     eqp_fail(error, EQP_USAGE, "the frontier is traced by the method \"direct\" alone");
     eqp_hint(error, "\"equipoise compare\" sets other methods beside it");

@@ -9,7 +9,7 @@ typedef struct eqp_frontier_point {
     double budget, min_yield; /* as asked for */
     double limit;             /* M3 at the budget */
     eqp_figures train, cross_validated;
-    bool efficient; /* no other point is as good in disclosure, imbalance and yield, and better in one */
+    bool efficient; /* none is as good in disclosure, imbalance and yield, and better in one */
     eqp_model *model;
 } eqp_frontier_point;
 
