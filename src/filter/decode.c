@@ -98,9 +98,33 @@ static eqp_status decode_numbers(cell_place *place, size_t first, eqp_batch *bat
     return EQP_OK;
 }
 
-static void put_into_bins(const eqp_feature *feature, const double *numbers, size_t rows, uint32_t *codes)
+/* How many cuts are at most `value`: a search without branches on the answers, which nobody can foresee. */
+static inline uint32_t cuts_below(const double *cuts, size_t count, double value)
 {
-    for (size_t i = 0; i < rows; i++) codes[i] = eqp_feature_bin(feature, numbers[i]);
+    size_t below = 0;
+    for (size_t left = count, half; left > 0; left -= half) {
+        half = (left + 1) / 2;
+        below += half & (0 - (size_t)(cuts[below + half - 1] <= value));
+    }
+    return (uint32_t)below;
+}
+
+static inline bool is_small(double value)
+{
+    return value >= 0 && value < EQP_SMALL_NUMBERS && value == (double)(uint32_t)value;
+}
+
+static void put_into_bins(const eqp_reading *reading, const double *numbers, size_t rows, uint32_t *codes)
+{
+    const eqp_feature *feature = reading->feature;
+    for (size_t i = 0; i < rows; i++) {
+        if (is_small(numbers[i]))
+            codes[i] = reading->small_bins[(uint32_t)numbers[i]];
+        else if (isnan(numbers[i]))
+            codes[i] = EQP_MISSING(feature);
+        else
+            codes[i] = cuts_below(feature->cuts, feature->level_count - 1, numbers[i]);
+    }
 }
 
 /* ---- levels ------------------------------------------------------------------------------------------ */
@@ -149,7 +173,7 @@ static eqp_status decode_feature(cell_place *place, size_t first, size_t f, eqp_
     const double *numbers = reading->shares_numbers ? block->numbers[f - 1] : batch->spare;
     if (!reading->shares_numbers)
         status = decode_numbers(place, first, batch, batch->spare, !reading->repeats, error);
-    if (status == EQP_OK) put_into_bins(reading->feature, numbers, batch->rows, block->codes[f]);
+    if (status == EQP_OK) put_into_bins(reading, numbers, batch->rows, block->codes[f]);
     return status;
 }
 

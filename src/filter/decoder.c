@@ -35,6 +35,15 @@ static eqp_status find_column(const eqp_decoder *decoder, const char *name, size
                        name);
 }
 
+static eqp_status plan_bins(eqp_reading *reading, eqp_error *error)
+{
+    reading->small_bins = eqp_alloc(EQP_SMALL_NUMBERS, sizeof *reading->small_bins);
+    if (reading->small_bins == NULL) return eqp_fail_memory(error);
+    for (uint32_t i = 0; i < EQP_SMALL_NUMBERS; i++)
+        reading->small_bins[i] = eqp_feature_bin(reading->feature, i);
+    return EQP_OK;
+}
+
 static eqp_status plan_feature(eqp_decoder *decoder, size_t f, eqp_error *error)
 {
     const eqp_encoding *encoding = decoder->encoding;
@@ -44,7 +53,8 @@ static eqp_status plan_feature(eqp_decoder *decoder, size_t f, eqp_error *error)
     reading->shares_numbers = reading->repeats && encoding->features[f].kind == EQP_FEATURE_BINS &&
                               encoding->features[f - 1].kind == EQP_FEATURE_NUMBER;
     eqp_status status = find_column(decoder, reading->feature->name, &reading->column, error);
-    if (status != EQP_OK || reading->feature->kind != EQP_FEATURE_LEVELS) return status;
+    if (status != EQP_OK || reading->feature->kind == EQP_FEATURE_NUMBER) return status;
+    if (reading->feature->kind == EQP_FEATURE_BINS) return plan_bins(reading, error);
     return eqp_lexicon_init(&reading->lexicon, reading->feature, &decoder->missing, error);
 }
 
@@ -95,8 +105,10 @@ eqp_status eqp_decoder_new(const eqp_encoding *encoding, const eqp_reader *reade
 void eqp_decoder_free(eqp_decoder *decoder)
 {
     if (decoder == NULL) return;
-    for (size_t f = 0; decoder->readings != NULL && f < decoder->encoding->feature_count; f++)
+    for (size_t f = 0; decoder->readings != NULL && f < decoder->encoding->feature_count; f++) {
         eqp_lexicon_free(&decoder->readings[f].lexicon);
+        free(decoder->readings[f].small_bins);
+    }
     eqp_missing_free(&decoder->missing);
     free(decoder->readings);
     free(decoder);

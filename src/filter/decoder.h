@@ -11,8 +11,9 @@
 #include "filter/lexicon.h"
 #include "table/reader.h"
 
-#define EQP_BATCH_ROWS 256 /* text, index and decoded values of a batch stay in the first-level cache */
-#define EQP_NO_COLUMN  SIZE_MAX
+#define EQP_BATCH_ROWS    256 /* text, index and decoded values of a batch stay in the first-level cache */
+#define EQP_NO_COLUMN     SIZE_MAX
+#define EQP_SMALL_NUMBERS 1024
 
 /* How one feature of the model is decoded. */
 typedef struct eqp_reading {
@@ -21,6 +22,7 @@ typedef struct eqp_reading {
     bool repeats;        /* reads the column of the feature before it: its missing cells are counted there */
     bool shares_numbers; /* that feature holds the numbers that this one puts into bins */
     eqp_lexicon lexicon; /* levels alone */
+    uint32_t *small_bins; /* bins alone: the bins of 0, 1, … EQP_SMALL_NUMBERS - 1, most of what cells hold */
 } eqp_reading;
 
 typedef struct eqp_decoder {

@@ -8,19 +8,22 @@
 #define TRIES       64
 #define FREE_LENGTH UINT32_MAX /* of no text */
 
+typedef struct word {
+    const char *text;
+    eqp_lexicon_entry entry;
+} word;
+
 typedef struct word_list {
-    eqp_lexicon_entry *entries;
+    word *words;
     size_t count;
 } word_list;
 
 static void add_word(word_list *list, const char *text, size_t length, uint32_t code)
 {
     char padded[EQP_LEXICON_PADDING] = {0};
-    eqp_lexicon_entry *entry = &list->entries[list->count++];
-    *entry = (eqp_lexicon_entry){.text = text, .length = (uint32_t)length, .code = code};
-    memcpy(padded, text, length < sizeof padded ? length : sizeof padded);
-    entry->head = eqp_lexicon_word(padded);
-    if (length >= 8) entry->tail = eqp_lexicon_word(text + length - 8);
+    if (length < sizeof padded) memcpy(padded, text, length);
+    eqp_lexicon_key key = eqp_lexicon_key_of(length < sizeof padded ? padded : text, length);
+    list->words[list->count++] = (word){text, {key, (uint32_t)length, code}};
 }
 
 /* The empty cell, the marks, then the levels that no mark hides. */
@@ -49,9 +52,10 @@ static size_t place_words(eqp_lexicon *lexicon, const word_list *list)
     size_t steps = 0;
     empty(lexicon);
     for (size_t i = 0; i < list->count; i++) {
-        size_t at = eqp_lexicon_place(lexicon, list->entries[i].head, list->entries[i].tail);
+        size_t at = eqp_lexicon_place(lexicon, list->words[i].entry.key);
         for (; lexicon->entries[at].code != EQP_NO_CODE; steps++) at = (at + 1) & lexicon->mask;
-        lexicon->entries[at] = list->entries[i];
+        lexicon->entries[at] = list->words[i].entry;
+        lexicon->texts[at] = list->words[i].text;
     }
     return steps;
 }
@@ -77,23 +81,25 @@ eqp_status eqp_lexicon_init(eqp_lexicon *lexicon, const eqp_feature *feature, co
 {
     size_t most = feature->level_count + missing->count + 1, room = 64;
     while (room < most * (most > MANY_TEXTS ? 2 : 4)) room *= 2;
-    word_list list = {eqp_alloc(most, sizeof *list.entries), 0};
+    word_list list = {eqp_alloc(most, sizeof *list.words), 0};
     *lexicon = (eqp_lexicon){.entries = eqp_alloc_aligned(room, sizeof *lexicon->entries),
+                             .texts = eqp_alloc(room, sizeof *lexicon->texts),
                              .mask = room - 1,
                              .other = EQP_OTHER(feature)};
-    if (list.entries == NULL || lexicon->entries == NULL) {
-        free(list.entries);
+    if (list.words == NULL || lexicon->entries == NULL || lexicon->texts == NULL) {
+        free(list.words);
         eqp_lexicon_free(lexicon);
         return eqp_fail_memory(error);
     }
     list_words(&list, feature, missing);
     choose_multiplier(lexicon, &list);
-    free(list.entries);
+    free(list.words);
     return EQP_OK;
 }
 
 void eqp_lexicon_free(eqp_lexicon *lexicon)
 {
     free(lexicon->entries);
+    free(lexicon->texts);
     *lexicon = (eqp_lexicon){0};
 }

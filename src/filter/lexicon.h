@@ -13,16 +13,24 @@
 
 /* Texts that are looked up must be readable so far beyond their first byte. */
 #define EQP_LEXICON_PADDING 8
+/* Longer texts have bytes that none of the three words holds. */
+#define EQP_LEXICON_WORDS 24
+
+/* The first eight bytes, the second eight, the last eight; they overlap in a text of fewer than 24, and a
+ * text of fewer than eight stands in each of them alone. */
+typedef struct eqp_lexicon_key {
+    uint64_t head, middle, tail;
+} eqp_lexicon_key;
 
 typedef struct eqp_lexicon_entry {
-    uint64_t head, tail; /* the first and the last eight bytes; of a shorter text all bytes, and 0 */
-    const char *text;    /* the model's, or a mark's */
+    eqp_lexicon_key key;
     uint32_t length;
     uint32_t code; /* EQP_NO_CODE: the place is free */
 } eqp_lexicon_entry;
 
 typedef struct eqp_lexicon {
     eqp_lexicon_entry *entries; /* a power of two of them, at most half in use */
+    const char **texts;         /* of the entries: the model's, or a mark */
     uint64_t mask;
     uint64_t multiplier;
     uint32_t other; /* code of a text that is not there */
@@ -40,29 +48,38 @@ static inline uint64_t eqp_lexicon_word(const char *bytes)
     return le64toh(word);
 }
 
-static inline size_t eqp_lexicon_place(const eqp_lexicon *lexicon, uint64_t head, uint64_t tail)
+/* Without a branch on the length, which nobody can foresee. */
+static inline eqp_lexicon_key eqp_lexicon_key_of(const char *text, size_t length)
 {
-    uint64_t mixed = (head ^ (tail << 23 | tail >> 41)) * lexicon->multiplier;
-    return (size_t)(mixed >> 32 & lexicon->mask);
+    static const uint64_t kept[9] = {0,
+                                     UINT64_C(0xff),
+                                     UINT64_C(0xffff),
+                                     UINT64_C(0xffffff),
+                                     UINT64_C(0xffffffff),
+                                     UINT64_C(0xffffffffff),
+                                     UINT64_C(0xffffffffffff),
+                                     UINT64_C(0xffffffffffffff),
+                                     UINT64_C(0xffffffffffffffff)};
+    size_t last = length > 8 ? length - 8 : 0, second = last < 8 ? last : 8;
+    uint64_t keep = kept[length < 8 ? length : 8];
+    return (eqp_lexicon_key){eqp_lexicon_word(text) & keep, eqp_lexicon_word(text + second) & keep,
+                             eqp_lexicon_word(text + last) & keep};
 }
 
-/* A text of more than 16 bytes has a middle that neither head nor tail holds. */
-static inline bool eqp_lexicon_same_middle(const eqp_lexicon_entry *entry, const char *text, size_t length)
+static inline size_t eqp_lexicon_place(const eqp_lexicon *lexicon, eqp_lexicon_key key)
 {
-    return length <= 16 || memcmp(entry->text + 8, text + 8, length - 16) == 0;
+    uint64_t mixed = (key.head ^ (key.tail << 23 | key.tail >> 41)) * lexicon->multiplier;
+    return (size_t)(mixed >> 32 & lexicon->mask);
 }
 
 static inline uint32_t eqp_lexicon_find(const eqp_lexicon *lexicon, const char *text, size_t length)
 {
-    uint64_t head = eqp_lexicon_word(text), tail = 0;
-    if (length >= 8)
-        tail = eqp_lexicon_word(text + length - 8);
-    else
-        head &= (UINT64_C(1) << 8 * length) - 1;
-    for (size_t at = eqp_lexicon_place(lexicon, head, tail);; at = (at + 1) & lexicon->mask) {
+    eqp_lexicon_key key = eqp_lexicon_key_of(text, length);
+    for (size_t at = eqp_lexicon_place(lexicon, key);; at = (at + 1) & lexicon->mask) {
         const eqp_lexicon_entry *entry = &lexicon->entries[at];
-        if (entry->head == head && entry->tail == tail && entry->length == length &&
-            eqp_lexicon_same_middle(entry, text, length))
+        uint64_t differs = (entry->key.head ^ key.head) | (entry->key.middle ^ key.middle) |
+                           (entry->key.tail ^ key.tail) | (entry->length ^ length);
+        if (differs == 0 && (length <= EQP_LEXICON_WORDS || memcmp(lexicon->texts[at], text, length) == 0))
             return entry->code;
         if (entry->code == EQP_NO_CODE) return lexicon->other;
     }

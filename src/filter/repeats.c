@@ -5,6 +5,7 @@
 
 #define FIRST_ROOM ((size_t)1 << 12)
 #define MOST_ROOM  (2 * EQP_REPEATS_MOST)
+#define AHEAD      16 /* places are fetched into the cache so many draws before they are looked at */
 
 /* The high bits choose the place: the low ones are all 0 once draws are skipped. */
 static size_t place_of(const eqp_repeats *repeats, uint64_t draw)
@@ -55,6 +56,8 @@ static bool make_room(eqp_repeats *repeats)
 eqp_status eqp_repeats_add(eqp_repeats *repeats, const uint64_t *draws, size_t count, eqp_error *error)
 {
     for (size_t i = 0; i < count; i++) {
+        if (repeats->room > 0 && i + AHEAD < count)
+            __builtin_prefetch(&repeats->places[place_of(repeats, draws[i + AHEAD])]);
         if ((draws[i] & repeats->skipped) != 0) continue;
         if (!make_room(repeats)) return eqp_fail_memory(error);
         if ((draws[i] & repeats->skipped) == 0) repeats->repeated += !enter(repeats, draws[i]);
