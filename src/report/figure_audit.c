@@ -8,6 +8,7 @@
 
 #define COMPONENTS_SHOWN 16
 #define FEATURES_SHOWN   14
+#define THEOREM_SHOWN    1.5 /* no distance between shares is larger */
 
 static void add_measured(eqp_chart *chart, const json_t *document, const char *name, double row)
 {
@@ -28,6 +29,7 @@ static void add_upper(eqp_chart *chart, const json_t *document, const char *name
 static void add_theorem(eqp_chart *chart, const json_t *document, const char *name, double row)
 {
     double bound = eqp_field_number(eqp_field(document, "theorem"), name);
+    if (!(bound < THEOREM_SHOWN)) return; /* says nothing, and would flatten the rest */
     eqp_chart_add_point(chart, eqp_chart_at(bound, row), "%s · bound of the general theorem %s", name,
                         eqp_decimal(bound, 3).text);
 }

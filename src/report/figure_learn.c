@@ -8,6 +8,7 @@
 
 static void add_row(eqp_grid *table, const char *name, const json_t *figures)
 {
+    if (!eqp_field_known(figures, "imbalance")) return;
     eqp_grid_cell(table, "%s", name);
     eqp_grid_cell(table, "%s",
                   eqp_with_error(eqp_field_number(figures, "disclosure"),
@@ -33,6 +34,7 @@ static void add_rule(eqp_chart *chart, const json_t *figures, eqp_chart_series l
 {
     double x = eqp_field_number(figures, "disclosure"), y = eqp_field_number(figures, "imbalance");
     double error = 2 * eqp_field_number(figures, "imbalance_error");
+    if (!isfinite(x) || !isfinite(y)) return;
     eqp_chart_add_series(chart, look, name);
     eqp_chart_add_point(chart, eqp_chart_between(x, y, y - error, y + error),
                         "this rule, %s · disclosure %s · imbalance %s · yield %s", name,

@@ -46,7 +46,10 @@ void eqp_markup_text(eqp_buffer *out, const char *text)
     while (*text) {
         uint32_t code;
         size_t length = eqp_text_character(text, &code);
-        write_character(out, text, length, code);
+        if (text[0] == ' ' && text[1] == '%')
+            eqp_buffer_text(out, "\xc2\xa0"); /* a number and its unit stay on one line */
+        else
+            write_character(out, text, length, code);
         text += length;
     }
 }

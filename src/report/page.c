@@ -134,8 +134,7 @@ static void write_provenance(const json_t *document, eqp_buffer *out)
                                            {"label", "label"},
                                            {"leaves", "leaves"},
                                            {"components", "components"},
-                                           {"attempt", "attempt"},
-                                           {"seconds", "seconds.total"}};
+                                           {"attempt", "attempt"}};
     eqp_grid grid;
     eqp_grid_begin(&grid, "ll");
     eqp_grid_cell(&grid, "fact");
@@ -143,6 +142,10 @@ static void write_provenance(const json_t *document, eqp_buffer *out)
     for (size_t i = 0; i < sizeof FACTS / sizeof *FACTS; i++)
         if (!json_is_array(eqp_field(document, FACTS[i][1])))
             add_fact(&grid, document, FACTS[i][0], FACTS[i][1]);
+    if (eqp_field_known(document, "seconds.total")) {
+        eqp_grid_cell(&grid, "time");
+        eqp_grid_cell(&grid, "%s", eqp_seconds(eqp_field_number(document, "seconds.total")).text);
+    }
     eqp_grid_html(&grid, out);
     eqp_grid_free(&grid);
 }

@@ -22,7 +22,8 @@ static void write_headline(const json_t *document, eqp_buffer *out)
     double gained = 100 * (now - reached) / now;
     static const char *const STANDINGS[] = {"within the budget", "about at the budget",
                                             "but above the budget"};
-    const char *budget = STANDINGS[eqp_budget_kept(document)];
+    const char *budget =
+        eqp_learned_unseen(document) ? STANDINGS[eqp_budget_kept(document)] : "on the training rows";
     if (gained >= 99.5)
         eqp_page_headline(out, "A balanced cohort, %s", budget);
     else if (gained > 0.5)
@@ -40,7 +41,7 @@ static void write_cards(const json_t *document, eqp_buffer *out)
     static const char *const VERDICTS[] = {"keeps the budget", "above the budget, within sampling error",
                                            "above the budget"};
     eqp_budget_standing standing = eqp_budget_kept(document);
-    bool near = above < 0.02;
+    bool unseen = eqp_learned_unseen(document), near = unseen && standing == EQP_BUDGET_KEPT && above < 0.02;
     char note[160];
     eqp_page_cards_open(out);
     snprintf(note, sizeof note, "budget %.20s",
@@ -49,7 +50,8 @@ static void write_cards(const json_t *document, eqp_buffer *out)
                   eqp_with_error(eqp_field_number(figures, "disclosure"),
                                  eqp_field_number(figures, "disclosure_error"), 3)
                       .text,
-                  note, TONES[standing], VERDICTS[standing]);
+                  note, unseen ? TONES[standing] : EQP_TONE_PLAIN,
+                  unseen ? VERDICTS[standing] : "on training rows only");
     snprintf(note, sizeof note, "limit %.20s, without a rule %.20s", eqp_decimal(limit, 3).text,
              eqp_decimal(imbalance_now(document), 3).text);
     eqp_page_card(out, "imbalance",
@@ -57,7 +59,9 @@ static void write_cards(const json_t *document, eqp_buffer *out)
                                  eqp_field_number(figures, "imbalance_error"), 3)
                       .text,
                   note, near ? EQP_TONE_GOOD : EQP_TONE_PLAIN,
-                  near ? "about as good as any rule can be" : "a better rule may exist");
+                  near     ? "about as good as any rule can be"
+                  : unseen ? ""
+                           : "on training rows only");
     snprintf(note, sizeof note, "1 in %.20s candidates is accepted", eqp_decimal(1 / yield, 0).text);
     eqp_page_card(out, "yield", eqp_percent(yield).text, note, EQP_TONE_PLAIN, "");
     eqp_page_cards_close(out);
@@ -123,14 +127,17 @@ void eqp_page_learn(const json_t *document, eqp_buffer *out)
                     "From %s labelled rows equipoise learned a rule that accepts %s of the candidates.%s",
                     eqp_count(eqp_field_number(document, "rows")).text,
                     eqp_percent(eqp_field_number(figures, "yield")).text, moves);
-    eqp_page_answer(out, "Is it good?",
-                    "Knowing that someone was accepted or rejected changes the probability of any group by "
-                    "at most %s on unseen "
-                    "rows; %s was allowed. The imbalance is %s; no rule within this budget can go below %s.",
-                    eqp_decimal(eqp_field_number(figures, "disclosure"), 3).text,
-                    eqp_decimal(eqp_field_number(document, "max_disclosure"), 3).text,
-                    eqp_decimal(eqp_field_number(figures, "imbalance"), 3).text,
-                    eqp_decimal(eqp_field_number(document, "limit.imbalance"), 3).text);
+    eqp_page_answer(
+        out, "Is it good?",
+        "Knowing that someone was accepted or rejected changes the probability of any group by at most %s on "
+        "%s "
+        "rows; %s was allowed. The imbalance is %s; no rule within this budget can go below %s.%s",
+        eqp_decimal(eqp_field_number(figures, "disclosure"), 3).text,
+        eqp_learned_unseen(document) ? "unseen" : "the training",
+        eqp_decimal(eqp_field_number(document, "max_disclosure"), 3).text,
+        eqp_decimal(eqp_field_number(figures, "imbalance"), 3).text,
+        eqp_decimal(eqp_field_number(document, "limit.imbalance"), 3).text,
+        eqp_learned_unseen(document) ? "" : " On unseen rows the figures may be worse.");
     write_next(document, out);
     eqp_page_answers_close(out);
 }

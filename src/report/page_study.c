@@ -18,7 +18,7 @@ static const json_t *knee_of(const json_t *document)
 
 static void write_knee_cards(const json_t *knee, eqp_buffer *out)
 {
-    const json_t *figures = eqp_field(knee, "cross_validated");
+    const json_t *figures = eqp_learned_figures(knee);
     char note[160];
     eqp_page_cards_open(out);
     snprintf(note, sizeof note, "at a budget of %.20s",

@@ -89,5 +89,5 @@ const char EQP_PAGE_STYLE[] =
     ".scroll{max-height:none;overflow:visible}.figures{columns:auto;display:block}"
     ".figure,.card,.attacker,.notes{break-inside:avoid}.legend button{border:0;padding:0 10px 0 0}"
     ".panels.n1 svg{max-width:12.5cm}.panels.n2{grid-template-columns:1fr 1fr}"
-    ".answers{grid-template-columns:repeat(3,1fr)}"
+    ".answers,.cards{grid-template-columns:repeat(3,1fr)}"
     "header.top,main,footer{max-width:none;padding-left:0;padding-right:0}}\n";

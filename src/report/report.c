@@ -27,7 +27,7 @@ static const eqp_report_kind KINDS[] = {
      "Learning report",
      eqp_screen_learn,
      eqp_page_learn,
-     {eqp_figure_shares, eqp_figure_tradeoff, eqp_figure_yield, eqp_figure_rule, eqp_figure_influence}},
+     {eqp_figure_shares, eqp_figure_tradeoff, eqp_figure_rule, eqp_figure_yield, eqp_figure_influence}},
     {"audit",
      "Audit report",
      eqp_screen_audit,

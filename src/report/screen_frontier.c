@@ -3,17 +3,12 @@
 #include "report/screen.h"
 #include "report/series.h"
 #include "report/shown.h"
+#include "report/standing.h"
 
 #include <math.h>
 #include <string.h>
 
 #define YIELDS_SHOWN 7
-
-static const json_t *figures_of(const json_t *point)
-{
-    bool is_unseen = eqp_field_known(point, "cross_validated.imbalance");
-    return eqp_field(point, is_unseen ? "cross_validated" : "train");
-}
 
 static const json_t *find_point(const json_t *document, double budget, double yield)
 {
@@ -56,8 +51,8 @@ static void add_budget(eqp_grid *grid, const json_t *document, double budget, co
         const char *mark = point && point == knee_of(document)  ? "*"
                            : eqp_field_true(point, "efficient") ? "+"
                                                                 : " ";
-        eqp_grid_cell(grid, "%s%s", eqp_decimal(eqp_field_number(figures_of(point), "imbalance"), 3).text,
-                      mark);
+        eqp_grid_cell(grid, "%s%s",
+                      eqp_decimal(eqp_field_number(eqp_learned_figures(point), "imbalance"), 3).text, mark);
         if (*mark == '*') eqp_grid_tone(grid, EQP_TONE_GOOD);
     }
 }
@@ -74,14 +69,16 @@ static void show_table(eqp_screen *screen, const json_t *document)
     eqp_grid_cell(&grid, "limit");
     for (size_t i = 0; i < yields.count; i++) eqp_grid_cell(&grid, "%s ", eqp_percent(yields.values[i]).text);
     for (size_t i = 0; i < budgets.count; i++) add_budget(&grid, document, budgets.values[i], &yields);
-    eqp_screen_line(screen, "imbalance on unseen rows, by budget (down) and least yield (across)");
+    bool is_unseen = eqp_learned_unseen(eqp_field_entry(document, "points", 0));
+    eqp_screen_line(screen, "imbalance on %s rows, by budget (down) and least yield (across)",
+                    is_unseen ? "unseen" : "training");
     eqp_screen_grid(screen, &grid, EQP_SCREEN_WIDTH);
     eqp_screen_line(screen, "+ no other point is better in disclosure, imbalance and yield");
 }
 
 static void show_knee(eqp_screen *screen, const json_t *document)
 {
-    const json_t *knee = knee_of(document), *figures = figures_of(knee);
+    const json_t *knee = knee_of(document), *figures = eqp_learned_figures(knee);
     if (!knee) return;
     eqp_screen_wrapped(screen,
                        "* the knee: a larger budget buys little more; disclosure %s, imbalance %s, yield %s",

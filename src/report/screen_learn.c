@@ -41,14 +41,13 @@ static void add_group(eqp_grid *grid, const json_t *document, size_t index)
 
 static void show_groups(eqp_screen *screen, const json_t *document)
 {
-    bool is_unseen = eqp_field_known(document, "cross_validated.imbalance");
     size_t order[EQP_GROUPS_SHOWN], count = eqp_groups_shown(document, order, EQP_GROUPS_SHOWN);
     eqp_grid grid;
     eqp_grid_begin(&grid, "lrrl");
     eqp_grid_cell(&grid, "group");
     eqp_grid_cell(&grid, "share now");
     eqp_grid_cell(&grid, "target");
-    eqp_grid_cell(&grid, "in the cohort (%s rows)", is_unseen ? "unseen" : "training");
+    eqp_grid_cell(&grid, "in the cohort (%s rows)", eqp_learned_unseen(document) ? "unseen" : "training");
     for (size_t i = 0; i < count; i++) add_group(&grid, document, order[i]);
     eqp_screen_grid(screen, &grid, NAME_WIDTH);
     if (count < eqp_field_count(document, "groups"))
@@ -105,7 +104,7 @@ static void show_figures(eqp_screen *screen, const json_t *document)
     eqp_grid grid;
     eqp_grid_begin(&grid, "llll");
     eqp_grid_cell(&grid, "%s", "");
-    eqp_grid_cell(&grid, "reached");
+    eqp_grid_cell(&grid, eqp_learned_unseen(document) ? "reached" : "in training");
     eqp_grid_cell(&grid, "allowed");
     eqp_grid_cell(&grid, "%s", "");
     add_disclosure(&grid, document, figures);

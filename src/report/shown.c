@@ -55,6 +55,7 @@ eqp_shown eqp_points(double share)
 eqp_shown eqp_percent(double share)
 {
     if (!isfinite(share)) return UNKNOWN;
+    if (share > 0 && share < 5e-6) return (eqp_shown){"< 0.001 %"};
     eqp_shown number = eqp_points(share), shown;
     snprintf(shown.text, sizeof shown.text, "%.50s %%", number.text);
     return shown;
@@ -63,7 +64,8 @@ eqp_shown eqp_percent(double share)
 eqp_shown eqp_significant(double value)
 {
     double size = fabs(value);
-    if (!(size > 1e-9)) return eqp_decimal(value, 3);
+    if (size > 0 && size < 0.0001) return (eqp_shown){"< 0.0001"};
+    if (!(size > 0)) return eqp_decimal(value, 3);
     int digits = 1 - (int)floor(log10(size));
     return eqp_decimal(value, digits < 3 ? 3 : digits);
 }

@@ -5,10 +5,14 @@
 
 #include <math.h>
 
+bool eqp_learned_unseen(const json_t *document)
+{
+    return eqp_field_known(document, "cross_validated.imbalance");
+}
+
 const json_t *eqp_learned_figures(const json_t *document)
 {
-    bool is_unseen = eqp_field_known(document, "cross_validated.imbalance");
-    return eqp_field(document, is_unseen ? "cross_validated" : "train");
+    return eqp_field(document, eqp_learned_unseen(document) ? "cross_validated" : "train");
 }
 
 eqp_budget_standing eqp_budget_kept(const json_t *document)

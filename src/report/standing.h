@@ -7,8 +7,10 @@
 
 #include <stdbool.h>
 
-/* Figures on unseen rows where they were estimated, else on the training rows. */
+/* Of a learning document or a point of a frontier: figures on unseen rows where they were estimated, else on
+ * the training rows. */
 const json_t *eqp_learned_figures(const json_t *document);
+bool eqp_learned_unseen(const json_t *document); /* whether they are of unseen rows */
 
 typedef enum eqp_budget_standing {
     EQP_BUDGET_KEPT,

@@ -16,6 +16,8 @@ static void numbers_have_sensible_digits(void **state)
     assert_string_equal(eqp_percent(1).text, "100.0 %");
     assert_string_equal(eqp_percent(0.0034).text, "0.34 %");
     assert_string_equal(eqp_percent(0.00012).text, "0.012 %");
+    assert_string_equal(eqp_percent(1e-9).text, "< 0.001 %");
+    assert_string_equal(eqp_percent(0).text, "0.0 %");
     assert_string_equal(eqp_percent(NAN).text, "–");
     assert_string_equal(eqp_count(24421).text, "24,421");
     assert_string_equal(eqp_count(999).text, "999");
@@ -25,8 +27,9 @@ static void numbers_have_sensible_digits(void **state)
     assert_string_equal(eqp_decimal(-0.031, 3).text, "−0.031");
     assert_string_equal(eqp_signed(0.031, 3).text, "+0.031");
     assert_string_equal(eqp_fixed(-12.345, 2).text, "-12.35");
-    assert_string_equal(eqp_significant(0.0000123).text, "0.000012");
+    assert_string_equal(eqp_significant(0.0000123).text, "< 0.0001");
     assert_string_equal(eqp_significant(0.41).text, "0.410");
+    assert_string_equal(eqp_significant(0.00213).text, "0.0021");
     assert_string_equal(eqp_seconds(0.093).text, "0.09 s");
     assert_string_equal(eqp_seconds(151).text, "2 min 31 s");
     assert_string_equal(eqp_with_error(0.198, 0.006, 3).text, "0.198 ± 0.006");
@@ -79,6 +82,7 @@ static void markup_is_escaped(void **state)
     assert_escaped("a\"b'c&d", "a&quot;b&#39;c&amp;d");
     assert_escaped("\001\xff", "\xef\xbf\xbd\xef\xbf\xbd");
     assert_escaped("é 日", "é 日");
+    assert_escaped("3 %", "3\xc2\xa0%");
 }
 
 static void many_groups_are_ordered_by_gap(void **state)
