@@ -68,7 +68,7 @@ static void draw_node(tree_layout *layout, const json_t *node, double x, double 
     size_t parts = eqp_field_count(node, "components");
     char words[200], label[24];
     snprintf(words, sizeof words,
-             "split · %zu score%s, one of them drawn for a record · below its threshold: to the right", parts,
+             "split · %zu score%s, one drawn for each record · below its threshold: to the right", parts,
              parts == 1 ? "" : "s");
     snprintf(label, sizeof label, "%zu", parts);
     eqp_svg_mark_begin(layout->out, true, words);

@@ -39,6 +39,13 @@ bool eqp_figure_is_empty(const eqp_figure *figure)
     return true;
 }
 
+bool eqp_figure_failed(const eqp_figure *figure)
+{
+    for (size_t i = 0; i < figure->panel_count; i++)
+        if (figure->panels[i].words.failed) return true;
+    return figure->table.texts.failed;
+}
+
 void eqp_figure_free(eqp_figure *figure)
 {
     for (size_t i = 0; i < figure->panel_count; i++) eqp_chart_free(&figure->panels[i]);

@@ -41,6 +41,7 @@ eqp_chart *eqp_figure_panel(eqp_figure *figure, eqp_chart_kind kind, const char 
 /* Gives two panels the same axes. */
 void eqp_figure_align(eqp_figure *figure);
 bool eqp_figure_is_empty(const eqp_figure *figure);
+bool eqp_figure_failed(const eqp_figure *figure); /* memory ran out: it is not complete */
 void eqp_figure_free(eqp_figure *figure);
 
 void eqp_figure_section(const eqp_figure *figure, eqp_buffer *out);

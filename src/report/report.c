@@ -127,7 +127,10 @@ static void write_figures(const eqp_report_kind *kind, const json_t *document, e
     for (size_t i = 0; i < FIGURES_MAX && kind->figures[i]; i++) {
         eqp_figure figure = {0};
         kind->figures[i](document, &figure);
-        if (!eqp_figure_is_empty(&figure)) eqp_figure_section(&figure, out);
+        if (eqp_figure_failed(&figure))
+            out->failed = true;
+        else if (!eqp_figure_is_empty(&figure))
+            eqp_figure_section(&figure, out);
         eqp_figure_free(&figure);
     }
 }
@@ -180,7 +183,10 @@ eqp_status eqp_report_figures(const eqp_report *report, const char *directory, e
     for (size_t i = 0; status == EQP_OK && i < FIGURES_MAX && kind->figures[i]; i++) {
         eqp_figure figure = {0};
         kind->figures[i](report->document, &figure);
-        if (!eqp_figure_is_empty(&figure)) status = save_figure(&figure, directory, error);
+        if (eqp_figure_failed(&figure))
+            status = eqp_fail_memory(error);
+        else if (!eqp_figure_is_empty(&figure))
+            status = save_figure(&figure, directory, error);
         eqp_figure_free(&figure);
     }
     return status;
