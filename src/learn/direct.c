@@ -67,8 +67,7 @@ static eqp_status judge_yields(const eqp_direct_sweep *sweep, const eqp_sample *
     if (learning->yields == NULL || learning->yield_figures == NULL) return eqp_fail_memory(error);
     for (size_t i = 0; i < sweep->count && status == EQP_OK; i++) {
         learning->yields[i] = sweep->points[i].min_yield;
-        status =
-            eqp_direct_tally_figures(sweep->points[i].unseen, sample, &learning->yield_figures[i], error);
+        status = eqp_direct_validate(&sweep->points[i], sample, &learning->yield_figures[i], error);
         learning->yield_count = i + 1;
     }
     return status;
@@ -101,8 +100,7 @@ static eqp_status take_point(const eqp_direct_sweep *sweep, const eqp_direct_poi
     learning->leaves = 2;
     for (size_t i = 0; i < sweep->count; i++) learning->oracle_calls += sweep->points[i].calls;
     eqp_status status = eqp_direct_tally_figures(point->seen, sample, &learning->train, error);
-    if (status == EQP_OK)
-        status = eqp_direct_tally_figures(point->unseen, sample, &learning->cross_validated, error);
+    if (status == EQP_OK) status = eqp_direct_validate(point, sample, &learning->cross_validated, error);
     if (status == EQP_OK) status = eqp_direct_point_model(sweep, point, options, &learning->model, error);
     if (status == EQP_OK) learning->components = learning->model->rule->component_count;
     return status;
@@ -119,6 +117,8 @@ static eqp_status learn_swept(const eqp_training *training, const eqp_learn_opti
     if (status != EQP_OK) return status;
     status = judge_yields(sweep, training->sample, learning, error);
     if (status == EQP_OK) status = choose_point(sweep, options, learning, error);
+    if (status == EQP_OK)
+        status = eqp_direct_sweep_refine(sweep, learning->yield_chosen, options, watch, error);
     if (status == EQP_OK)
         status = take_point(sweep, &sweep->points[learning->yield_chosen], options, learning, error);
     eqp_direct_sweep_free(sweep);

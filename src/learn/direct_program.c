@@ -8,7 +8,8 @@
 #include <string.h>
 
 enum { POOL_CAPACITY = 96 };
-static const double NEGLIGIBLE_PART = 1e-9;
+enum { MOST_PARTS = 12, THINNINGS = 6 };
+static const double NEGLIGIBLE_PART = 1e-9, SMALL_PART = 2e-3;
 
 struct eqp_direct_solver {
     const eqp_direct_rows *rows;
@@ -19,7 +20,7 @@ struct eqp_direct_solver {
     bool warm;
     size_t master_rows; /* 2K + 1 */
     /* the master program, as eqp_qp wants it */
-    double *quadratic, *linear, *equal, *unequal, *right, *zero;
+    double *quadratic, *linear, *equal, *unequal, *right, *zero, *most;
     /* its answer, and the prices made of it */
     double *z, *composition, *price;
     double *extra, *cost; /* one a row learnt from */
@@ -37,6 +38,7 @@ static bool allocate(eqp_direct_solver *s)
     s->unequal = eqp_alloc(m * s->master_rows, sizeof(double));
     s->right = eqp_alloc(s->master_rows, sizeof(double));
     s->zero = eqp_alloc_zero(m, sizeof(double));
+    s->most = eqp_alloc(m, sizeof(double));
     s->z = eqp_alloc_zero(m, sizeof(double));
     s->composition = eqp_alloc(groups, sizeof(double));
     s->price = eqp_alloc(cells, sizeof(double));
@@ -44,7 +46,7 @@ static bool allocate(eqp_direct_solver *s)
     s->cost = eqp_alloc(s->rows->count, sizeof(double));
     s->mix = eqp_alloc(s->rows->count, sizeof(float));
     s->keep = eqp_alloc(m, 1);
-    return s->quadratic && s->linear && s->equal && s->unequal && s->right && s->zero && s->z &&
+    return s->quadratic && s->linear && s->equal && s->unequal && s->right && s->zero && s->most && s->z &&
            s->composition && s->price && s->extra && s->cost && s->mix && s->keep;
 }
 
@@ -79,6 +81,7 @@ void eqp_direct_solver_free(eqp_direct_solver *s)
     free(s->unequal);
     free(s->right);
     free(s->zero);
+    free(s->most);
     free(s->z);
     free(s->composition);
     free(s->price);
@@ -169,7 +172,8 @@ static eqp_status solve_master(eqp_direct_solver *s, const eqp_direct_request *r
                       .inequalities = s->master_rows,
                       .G = s->unequal,
                       .h = s->right,
-                      .low = s->zero};
+                      .low = s->zero,
+                      .high = s->most};
     eqp_status status = eqp_qp_solve(s->qp, &program, s->warm, answer, error);
     if (status != EQP_OK) return status;
     s->warm = true;
@@ -236,6 +240,44 @@ static eqp_status price_rules(eqp_direct_solver *s, const eqp_direct_request *re
     return status;
 }
 
+/* ---- fewer components ---------------------------------------------------------------------------------- */
+
+/* Bars the smallest parts from the mixture: those that hardly matter, and those beyond a handful.  False when
+ * there are none. */
+static bool bar_small_parts(eqp_direct_solver *s)
+{
+    double sum = 0;
+    size_t used = 0, barred = 0;
+    for (size_t j = 0; j < s->pool->count; j++) {
+        sum += s->z[j];
+        used += s->z[j] > 0;
+    }
+    for (size_t j = 0; j < s->pool->count; j++) {
+        size_t larger = 0;
+        if (s->z[j] == 0 || s->pool->sources[j].always) continue;
+        for (size_t l = 0; l < s->pool->count; l++) larger += s->z[l] > s->z[j];
+        if (larger < MOST_PARTS && s->z[j] >= SMALL_PART * sum) continue;
+        s->most[j] = 0;
+        barred++;
+    }
+    return barred > 0 && used > 1;
+}
+
+/* A mixture of many rules hardly beats one of few, and is harder to explain and slower to run.  Constraints
+ * hold as before: h ≡ 1 is never barred. */
+static eqp_status thin(eqp_direct_solver *s, const eqp_direct_request *request, eqp_error *error)
+{
+    eqp_status status = EQP_OK;
+    for (int i = 0; i < THINNINGS && status == EQP_OK && bar_small_parts(s); i++) {
+        eqp_qp_answer answer;
+        s->warm = false;
+        status = solve_master(s, request, &answer, error);
+    }
+    for (size_t j = 0; j < POOL_CAPACITY; j++) s->most[j] = INFINITY;
+    s->warm = false;
+    return status;
+}
+
 /* ---- solution ------------------------------------------------------------------------------------------ */
 
 /* With the composition kept, the yield can rise until h ≡ 0 is no longer used, or the rejected leave the
@@ -276,6 +318,7 @@ eqp_status eqp_direct_solve(eqp_direct_solver *solver, const eqp_direct_request 
     eqp_direct_solver *s = solver;
     eqp_status status = EQP_OK;
     *solution = (eqp_direct_solution){0};
+    for (size_t j = 0; j < POOL_CAPACITY; j++) s->most[j] = INFINITY;
     while (status == EQP_OK && solution->calls < request->max_rounds) {
         eqp_qp_answer answer;
         shrink_pool(s);
@@ -286,6 +329,7 @@ eqp_status eqp_direct_solve(eqp_direct_solver *solver, const eqp_direct_request 
         if (solution->settled || s->pool->count == known) break;
         for (size_t j = known; j < s->pool->count; j++) s->z[j] = 0;
     }
+    if (status == EQP_OK) status = thin(s, request, error);
     if (status == EQP_OK) finish(s, request, solution);
     return status;
 }

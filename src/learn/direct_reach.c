@@ -33,7 +33,7 @@ static eqp_status smallest_budget(const eqp_direct_sweep *sweep, double imbalanc
     for (size_t i = 0; i < sweep->count; i++) {
         eqp_figures figures;
         const eqp_direct_point *point = &sweep->points[i];
-        eqp_status status = eqp_direct_tally_figures(point->unseen, sweep->training->sample, &figures, error);
+        eqp_status status = eqp_direct_validate(point, sweep->training->sample, &figures, error);
         if (status != EQP_OK) return status;
         eqp_figures_free(&figures);
         *best = fmin(*best, figures.imbalance);

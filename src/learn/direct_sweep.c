@@ -18,16 +18,16 @@
 #include <pthread.h>
 #include <string.h>
 
-enum { TASKS = EQP_FOLDS + 1 };
+enum { TASKS = EQP_FOLDS + 1, MOST_REFITS = 6 };
 
 typedef struct sweep_run {
     eqp_direct_sweep *sweep;
-    const eqp_direct_folds *folds;
     const eqp_direct_fits *fits; /* NULL unless scores are linear */
+    size_t first, after;         /* the points to solve */
+    bool refine;                 /* fit the components again (boost) */
     const eqp_learn_options *options;
     const eqp_watch *watch;
-    eqp_direct_tally **held; /* [fold][point] */
-    pthread_mutex_t lock;    /* guards the watch and what follows */
+    pthread_mutex_t lock; /* guards the watch and what follows */
     size_t done;
 } sweep_run;
 
@@ -35,7 +35,7 @@ static eqp_status report_progress(sweep_run *run, eqp_error *error)
 {
     pthread_mutex_lock(&run->lock);
     run->done++;
-    double done = (double)run->done / (double)(TASKS * run->sweep->count);
+    double done = (double)run->done / (double)(TASKS * (run->after - run->first));
     eqp_status status = eqp_watch_step(run->watch, "learning", done, error);
     pthread_mutex_unlock(&run->lock);
     return status;
@@ -49,6 +49,7 @@ typedef struct sweep_task {
     eqp_direct_rows *rows;
     eqp_direct_scores *scores; /* one of the two is not NULL, by the oracle */
     eqp_direct_stumps *stumps;
+    eqp_direct_refits *refits; /* of the last stage of boost; else NULL */
     eqp_direct_pricer pricer;
     eqp_direct_solver *solver;
     double *room; /* K */
@@ -60,6 +61,7 @@ static void task_close(sweep_task *task)
     eqp_direct_solver_free(task->solver);
     eqp_direct_scores_free(task->scores);
     eqp_direct_stumps_free(task->stumps);
+    eqp_direct_refits_free(task->refits);
     eqp_direct_rows_free(task->rows);
     free(task->room);
     free(task->mix);
@@ -74,7 +76,9 @@ static eqp_status open_pricer(sweep_task *task, eqp_error *error)
             eqp_direct_stumps_new(run->sweep->training, task->rows, run->options->seed, &task->stumps, error);
         task->pricer = eqp_direct_stump_pricer(task->stumps);
     } else {
-        status = eqp_direct_cross_fit(run->fits, task->fold, &task->scores, error);
+        status = run->fits != NULL
+                     ? eqp_direct_cross_fit(run->fits, task->fold, &task->scores, error)
+                     : eqp_direct_boosted_scores(run->sweep->boosted, task->fold, &task->scores, error);
         if (status == EQP_OK && run->options->strict)
             status = eqp_direct_scores_strict(task->scores, task->rows, error);
         task->pricer = eqp_direct_score_pricer(task->scores);
@@ -84,7 +88,7 @@ static eqp_status open_pricer(sweep_task *task, eqp_error *error)
 
 static eqp_status task_open(sweep_task *task, eqp_error *error)
 {
-    const eqp_direct_folds *folds = task->run->folds;
+    const eqp_direct_folds *folds = task->run->sweep->folds;
     task->room = eqp_alloc(folds->training->groups->group_count, sizeof *task->room);
     task->mix = eqp_alloc(folds->design->rows, sizeof *task->mix);
     if (task->room == NULL || task->mix == NULL) return eqp_fail_memory(error);
@@ -144,24 +148,85 @@ static eqp_status keep_parts(const eqp_training *training, const eqp_direct_pool
     return status;
 }
 
-static eqp_status solve_point(sweep_task *task, size_t index, eqp_error *error)
+static void clear_point(eqp_direct_point *point)
+{
+    for (size_t j = 0; j < point->part_count; j++) {
+        free(point->parts[j].direction);
+        eqp_score_clear(&point->parts[j].score);
+    }
+    free(point->parts);
+    eqp_direct_tally_free(point->seen);
+    point->parts = NULL;
+    point->part_count = 0;
+    point->seen = NULL;
+}
+
+/* The directions of the largest parts, at most MOST_REFITS. */
+static size_t main_directions(const eqp_direct_pool *pool, const double *part, double *directions)
+{
+    size_t cells = pool->rows->groups->cell_count, count = 0;
+    for (size_t j = 0; j < pool->count; j++) {
+        size_t larger = 0;
+        for (size_t l = 0; l < pool->count; l++)
+            larger += part[l] > part[j] && pool->sources[l].direction != NULL;
+        if (part[j] > 0 && pool->sources[j].direction != NULL && larger < MOST_REFITS && count < MOST_REFITS)
+            memcpy(directions + count++ * cells, pool->sources[j].direction, cells * sizeof *directions);
+    }
+    return count;
+}
+
+/* Replaces the task's solver by one along the components of the solution, each fitted as one score. */
+static eqp_status refit_components(sweep_task *task, const eqp_direct_solution *solution, eqp_error *error)
+{
+    const eqp_direct_pool *pool = eqp_direct_solver_pool(task->solver);
+    const eqp_learn_options *options = task->run->options;
+    double *directions = eqp_alloc(MOST_REFITS * pool->rows->groups->cell_count, sizeof *directions);
+    if (directions == NULL) return eqp_fail_memory(error);
+    size_t count = main_directions(pool, solution->part, directions);
+    eqp_status status = eqp_direct_refits_new(task->run->sweep->folds, task->fold, directions, count,
+                                              options->seed, &task->refits, error);
+    free(directions);
+    if (status == EQP_OK && options->strict)
+        status = eqp_direct_refits_strict(task->refits, task->rows, error);
+    if (status != EQP_OK) return status;
+    eqp_direct_solver_free(task->solver);
+    task->solver = NULL;
+    task->pricer = eqp_direct_refit_pricer(task->refits);
+    return eqp_direct_solver_new(task->rows, &task->pricer, eqp_learn_spread(options), &task->solver, error);
+}
+
+static eqp_status keep_solution(sweep_task *task, size_t index, const eqp_direct_solution *solution,
+                                double inner_budget, eqp_error *error)
 {
     sweep_run *run = task->run;
     eqp_direct_point *point = &run->sweep->points[index];
+    if (task->fold != EQP_NO_FOLD) {
+        eqp_direct_tally_free(point->held[task->fold]);
+        return tally(task, solution, task->rows->count, task->rows->held, &point->held[task->fold], error);
+    }
+    clear_point(point);
+    point->inner_budget = inner_budget;
+    point->gap = solution->gap;
+    point->calls += solution->calls;
+    eqp_status status =
+        keep_parts(run->sweep->training, eqp_direct_solver_pool(task->solver), solution, point, error);
+    if (status == EQP_OK) status = tally(task, solution, 0, task->rows->count, &point->seen, error);
+    return status;
+}
+
+static eqp_status solve_point(sweep_task *task, size_t index, eqp_error *error)
+{
+    const eqp_direct_point *point = &task->run->sweep->points[index];
     eqp_direct_solution solution;
     double inner_budget;
     eqp_status status =
-        eqp_direct_solve_within(task->solver, task->rows, run->options, point->budget, point->min_yield,
+        eqp_direct_solve_within(task->solver, task->rows, task->run->options, point->budget, point->min_yield,
                                 task->room, &inner_budget, &solution, error);
-    if (status != EQP_OK) return status;
-    if (task->fold != EQP_NO_FOLD)
-        return tally(task, &solution, task->rows->count, task->rows->held,
-                     &run->held[task->fold * run->sweep->count + index], error);
-    point->inner_budget = inner_budget;
-    point->gap = solution.gap;
-    point->calls = solution.calls;
-    status = keep_parts(run->sweep->training, eqp_direct_solver_pool(task->solver), &solution, point, error);
-    if (status == EQP_OK) status = tally(task, &solution, 0, task->rows->count, &point->seen, error);
+    if (status == EQP_OK && task->run->refine) status = refit_components(task, &solution, error);
+    if (status == EQP_OK && task->run->refine)
+        status = eqp_direct_solve_within(task->solver, task->rows, task->run->options, point->budget,
+                                         point->min_yield, task->room, &inner_budget, &solution, error);
+    if (status == EQP_OK) status = keep_solution(task, index, &solution, inner_budget, error);
     return status;
 }
 
@@ -179,7 +244,7 @@ static eqp_status run_task(void *context, size_t index, eqp_error *error)
     sweep_run *run = context;
     sweep_task task = {.run = run, .fold = index};
     eqp_status status = task_open(&task, error);
-    for (size_t i = run->sweep->count; i-- > 0 && status == EQP_OK;) {
+    for (size_t i = run->after; i-- > run->first && status == EQP_OK;) {
         status = solve_point(&task, i, error);
         if (status == EQP_OK) status = report_progress(run, error);
     }
@@ -192,46 +257,54 @@ static eqp_status run_task(void *context, size_t index, eqp_error *error)
 
 static eqp_status merge_folds(sweep_run *run, eqp_error *error)
 {
-    eqp_direct_sweep *sweep = run->sweep;
-    for (size_t i = 0; i < sweep->count; i++) {
-        eqp_direct_tally **unseen = &sweep->points[i].unseen;
-        eqp_status status = eqp_direct_tally_new(sweep->training->groups->cell_count, unseen, error);
+    for (size_t i = run->first; i < run->after; i++) {
+        eqp_direct_point *point = &run->sweep->points[i];
+        eqp_direct_tally_free(point->unseen);
+        eqp_status status =
+            eqp_direct_tally_new(run->sweep->training->groups->cell_count, &point->unseen, error);
         if (status != EQP_OK) return status;
-        for (size_t f = 0; f < EQP_FOLDS; f++)
-            eqp_direct_tally_merge(*unseen, run->held[f * sweep->count + i]);
+        for (size_t f = 0; f < EQP_FOLDS; f++) eqp_direct_tally_merge(point->unseen, point->held[f]);
     }
     return EQP_OK;
 }
 
 static eqp_status run_tasks(sweep_run *run, eqp_error *error)
 {
-    size_t tallies = EQP_FOLDS * run->sweep->count;
-    run->held = eqp_alloc_zero(tallies, sizeof(eqp_direct_tally *));
-    if (run->held == NULL) return eqp_fail_memory(error);
     pthread_mutex_init(&run->lock, NULL);
     eqp_status status = eqp_parallel(TASKS, run->sweep->training->threads, run_task, run, error);
     if (status == EQP_OK) status = merge_folds(run, error);
-    for (size_t i = 0; i < tallies; i++) eqp_direct_tally_free(run->held[i]);
     pthread_mutex_destroy(&run->lock);
-    free(run->held);
     return status;
 }
 
+/* Scores that all tasks share, then the tasks. */
 static eqp_status run_sweep(eqp_direct_sweep *sweep, const eqp_learn_options *options, const eqp_watch *watch,
                             eqp_error *error)
 {
-    sweep_run run = {.sweep = sweep, .options = options, .watch = watch};
-    eqp_direct_folds *folds;
+    sweep_run run = {.sweep = sweep, .options = options, .watch = watch, .after = sweep->count};
     eqp_direct_fits *fits = NULL;
-    eqp_status status = eqp_direct_folds_new(sweep->training, options->seed, &folds, error);
+    eqp_status status = eqp_direct_folds_new(sweep->training, options->seed, &sweep->folds, error);
     if (status == EQP_OK && strcmp(options->oracle, "linear") == 0)
-        status = eqp_direct_fits_new(folds, &fits, error);
-    run.folds = folds;
+        status = eqp_direct_fits_new(sweep->folds, &fits, error);
+    if (status == EQP_OK && strcmp(options->oracle, "boost") == 0)
+        status = eqp_direct_boosted_new(sweep->folds, options->seed, &sweep->boosted, error);
     run.fits = fits;
     if (status == EQP_OK) status = run_tasks(&run, error);
     eqp_direct_fits_free(fits);
-    eqp_direct_folds_free(folds);
     return status;
+}
+
+eqp_status eqp_direct_sweep_refine(eqp_direct_sweep *sweep, size_t point, const eqp_learn_options *options,
+                                   const eqp_watch *watch, eqp_error *error)
+{
+    if (sweep->boosted == NULL) return EQP_OK;
+    sweep_run run = {.sweep = sweep,
+                     .options = options,
+                     .watch = watch,
+                     .first = point,
+                     .after = point + 1,
+                     .refine = true};
+    return run_tasks(&run, error);
 }
 
 static eqp_status list_points(eqp_direct_sweep *sweep, const double *budgets, size_t budget_count,
@@ -264,22 +337,17 @@ eqp_status eqp_direct_sweep_new(const eqp_training *training, const eqp_learn_op
     return EQP_OK;
 }
 
-static void free_point(eqp_direct_point *point)
-{
-    for (size_t j = 0; j < point->part_count; j++) {
-        free(point->parts[j].direction);
-        eqp_score_clear(&point->parts[j].score);
-    }
-    free(point->parts);
-    eqp_direct_tally_free(point->seen);
-    eqp_direct_tally_free(point->unseen);
-}
-
 void eqp_direct_sweep_free(eqp_direct_sweep *sweep)
 {
     if (sweep == NULL) return;
-    for (size_t i = 0; i < sweep->count; i++) free_point(&sweep->points[i]);
+    for (size_t i = 0; i < sweep->count; i++) {
+        clear_point(&sweep->points[i]);
+        eqp_direct_tally_free(sweep->points[i].unseen);
+        for (size_t f = 0; f < EQP_FOLDS; f++) eqp_direct_tally_free(sweep->points[i].held[f]);
+    }
     free(sweep->points);
+    eqp_direct_boosted_free(sweep->boosted);
+    eqp_direct_folds_free(sweep->folds);
     for (size_t b = 0; b < EQP_BASES; b++) free(sweep->deployed[b]);
     free(sweep);
 }

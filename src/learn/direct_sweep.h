@@ -3,6 +3,7 @@
 #ifndef EQP_LEARN_DIRECT_SWEEP_H
 #define EQP_LEARN_DIRECT_SWEEP_H
 
+#include "learn/direct_boost.h"
 #include "learn/direct_folds.h"
 #include "learn/direct_scores.h"
 #include "learn/direct_tally.h"
@@ -23,14 +24,17 @@ typedef struct eqp_direct_point {
     double gap;
     size_t calls; /* of the oracle, on all rows */
     size_t part_count;
-    eqp_direct_part *parts;   /* largest share first */
-    eqp_direct_tally *seen;   /* of the program on all rows */
-    eqp_direct_tally *unseen; /* of the programs that had not seen the row */
+    eqp_direct_part *parts;            /* largest share first */
+    eqp_direct_tally *seen;            /* of the program on all rows */
+    eqp_direct_tally *held[EQP_FOLDS]; /* of each fold, by the program that had not seen it */
+    eqp_direct_tally *unseen;          /* of these together */
 } eqp_direct_point;
 
 typedef struct eqp_direct_sweep {
     const eqp_training *training; /* borrowed */
-    double *deployed[EQP_BASES];  /* width × E coefficients of the linear bases, fitted on all rows */
+    eqp_direct_folds *folds;
+    double *deployed[EQP_BASES]; /* linear: width × E coefficients of the bases, fitted on all rows */
+    eqp_direct_boosted *boosted; /* boost: class scores, else NULL */
     size_t count;
     eqp_direct_point *points; /* budget by budget, in each yield by yield as given */
 } eqp_direct_sweep;
@@ -40,6 +44,15 @@ eqp_status eqp_direct_sweep_new(const eqp_training *training, const eqp_learn_op
                                 size_t yield_count, const eqp_watch *watch, eqp_direct_sweep **sweep,
                                 eqp_error *error);
 void eqp_direct_sweep_free(eqp_direct_sweep *sweep);
+
+/* Figures on unseen rows. */
+eqp_status eqp_direct_validate(const eqp_direct_point *point, const eqp_sample *sample, eqp_figures *figures,
+                               eqp_error *error);
+
+/* Makes a point ready for a model.  With boosted scores the components are fitted again, each by itself, and
+ * the point is solved and judged with these; other points are ready as they are. */
+eqp_status eqp_direct_sweep_refine(eqp_direct_sweep *sweep, size_t point, const eqp_learn_options *options,
+                                   const eqp_watch *watch, eqp_error *error);
 
 /* The point's rule with the scores of the fit on all rows, as a model. */
 eqp_status eqp_direct_point_model(const eqp_direct_sweep *sweep, const eqp_direct_point *point,

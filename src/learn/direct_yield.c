@@ -53,15 +53,19 @@ static double expected_imbalance(const eqp_yield_candidate *candidate, double op
     return isinf(candidate->unseen->imbalance) ? INFINITY : sqrt(seen * seen + optimism / candidate->yield);
 }
 
-/* The least expected imbalance and, of nearly equal ones, the largest yield. */
+/* The least expected imbalance and, within a tenth of its standard error, the largest yield: a whole standard
+ * error would give away more balance than the yield is worth. */
 static size_t least_expected(const eqp_yield_candidate *candidates, size_t count)
 {
-    const double nearly = 1.005;
-    double constant = optimism(candidates, count), least = INFINITY;
-    size_t chosen = 0;
-    for (size_t i = 0; i < count; i++) least = fmin(least, expected_imbalance(&candidates[i], constant));
-    for (size_t i = 0; i < count; i++)
-        if (expected_imbalance(&candidates[i], constant) <= nearly * least) chosen = i;
+    double constant = optimism(candidates, count);
+    size_t best = 0, chosen = 0;
+    for (size_t i = 1; i < count; i++)
+        if (expected_imbalance(&candidates[i], constant) < expected_imbalance(&candidates[best], constant))
+            best = i;
+    double bound =
+        expected_imbalance(&candidates[best], constant) + 0.1 * candidates[best].unseen->imbalance_error;
+    for (size_t i = best; i < count; i++)
+        if (i == best || expected_imbalance(&candidates[i], constant) <= bound) chosen = i;
     return chosen;
 }
 
