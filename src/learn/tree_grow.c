@@ -82,12 +82,12 @@ static eqp_status tree_new(const eqp_training *training, const eqp_tree_settings
 }
 
 /* At the paper's price any progress by the factor 1 - gamma will do.  The search at other prices is for the
- * way out of a dead end, and must close a fiftieth of what is left above the limit. */
+ * way out of a dead end, and must close half a per cent of what is left above the limit. */
 double eqp_tree_goal(const eqp_tree *tree)
 {
     double factor = 1 - tree->settings.progress;
     if (tree->emphasis == 1) return factor * tree->distance;
-    return fmin(factor * tree->distance, tree->distance - 0.02 * (tree->distance - tree->limit));
+    return fmin(factor * tree->distance, tree->distance - 0.005 * (tree->distance - tree->limit));
 }
 
 eqp_status eqp_tree_project(eqp_tree *tree, eqp_error *error)
