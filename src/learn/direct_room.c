@@ -10,7 +10,7 @@
 
 enum { TIGHTENINGS = 3, MAX_ROUNDS = 80 };
 static const double SAMPLES_OF_ERROR = 3;
-static const double TOLERANCE = 2e-5;
+static const double TOLERANCE = 1e-4;
 
 /* The standard normal quantile of 1 - tail, by bisection on erfc: called a few times a program. */
 static double normal_quantile(double tail)
