@@ -87,7 +87,7 @@ static bool allocate_pool(eqp_direct_pool *pool)
     pool->total = eqp_alloc(capacity, sizeof *pool->total);
     pool->overlap = eqp_alloc(capacity * capacity, sizeof *pool->overlap);
     pool->sources = eqp_alloc_zero(capacity, sizeof *pool->sources);
-    pool->cell_mass = eqp_alloc(groups->cell_count, sizeof *pool->cell_mass);
+    pool->cell_mass = eqp_alloc(5 * groups->cell_count, sizeof *pool->cell_mass); /* with its lanes */
     pool->directions = eqp_alloc(capacity * groups->cell_count, sizeof *pool->directions);
     return pool->chosen && pool->mass && pool->total && pool->overlap && pool->sources && pool->cell_mass &&
            pool->directions;
@@ -129,17 +129,23 @@ uint8_t *eqp_direct_pool_next(eqp_direct_pool *pool)
     return pool->count < pool->capacity ? pool->chosen + pool->count * row_count(pool) : NULL;
 }
 
+/* Lanes keep sums of neighbouring rows apart, so that they need not wait for each other. */
 static void sum_masses(eqp_direct_pool *pool, size_t column)
 {
+    enum { LANES = 4 };
     const eqp_direct_rows *rows = pool->rows;
     const uint8_t *chosen = pool->chosen + column * row_count(pool);
     size_t cells = rows->groups->cell_count;
-    memset(pool->cell_mass, 0, cells * sizeof *pool->cell_mass);
+    double *lane = pool->cell_mass + cells;
+    memset(lane, 0, LANES * cells * sizeof *lane);
     for (size_t i = 0; i < rows->count; i++)
-        pool->cell_mass[rows->cell[i]] += chosen[i] ? rows->weight[i] : 0;
-    eqp_groups_sum(rows->groups, pool->cell_mass, pool->mass + column * rows->groups->group_count);
+        lane[i % LANES * cells + rows->cell[i]] += (double)chosen[i] * rows->weight[i];
     pool->total[column] = 0;
-    for (size_t e = 0; e < cells; e++) pool->total[column] += pool->cell_mass[e];
+    for (size_t e = 0; e < cells; e++) {
+        pool->cell_mass[e] = lane[e] + lane[cells + e] + lane[2 * cells + e] + lane[3 * cells + e];
+        pool->total[column] += pool->cell_mass[e];
+    }
+    eqp_groups_sum(rows->groups, pool->cell_mass, pool->mass + column * rows->groups->group_count);
 }
 
 /* Rows chosen by both, counted bytewise in runs short enough for a byte. */

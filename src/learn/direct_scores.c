@@ -112,20 +112,22 @@ static double try_strictly(eqp_direct_scores *s, size_t basis, const eqp_direct_
     return least;
 }
 
-/* First along the prices; where that finds nothing, along the directions of the rules in use: least squares
- * is no exact oracle, and their thresholds were best at prices that have changed since. */
+/* First along the prices, basis by basis in turn until a rule helps; where none does, along the directions of
+ * the rules in use: least squares is no exact oracle, and their thresholds were best at prices that have
+ * changed since. */
 static eqp_status price_scores(void *self, const eqp_direct_quote *quote, eqp_direct_pool *pool,
                                double *least, eqp_error *error)
 {
     eqp_direct_scores *s = self;
-    size_t known = pool->count;
     (void)error;
     *least = 0; /* h ≡ 0 */
-    for (size_t basis = 0; basis < s->bases; basis++)
+    for (size_t tried = 0; tried < s->bases && *least >= quote->must_beat; tried++) {
+        size_t basis = s->turn;
         *least = fmin(*least, s->ranks != NULL ? try_strictly(s, basis, quote, pool)
                                                : try_direction(s, basis, quote->price, quote, pool));
-    if (s->ranks != NULL) return EQP_OK;
-    for (size_t j = 0; j < known && *least >= quote->must_beat; j++) {
+        s->turn = (basis + 1) % s->bases;
+    }
+    for (size_t j = 0; s->ranks == NULL && j < pool->count && *least >= quote->must_beat; j++) {
         const eqp_direct_source *source = &pool->sources[j];
         if (quote->part[j] > 0 && source->direction != NULL)
             *least = fmin(*least, try_direction(s, source->basis, source->direction, quote, pool));

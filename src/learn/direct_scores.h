@@ -12,6 +12,7 @@
 enum { EQP_BASES = 3 };
 
 typedef struct eqp_direct_scores {
+    size_t turn;                      /* the basis to try first */
     size_t rows, count, cells, bases; /* count: rows learnt from; held ones follow */
     float *score;                     /* [basis][cell][row] */
     double *deployed[EQP_BASES];      /* linear: width × E coefficients of the fit on all rows learnt from */
