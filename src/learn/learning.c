@@ -79,7 +79,7 @@ eqp_status eqp_training_model(const eqp_training *training, const eqp_learn_opti
                                  .oracle = (char *)options->oracle,
                                  .solver = (char *)options->solver,
                                  .max_disclosure = options->max_disclosure,
-                                 .spread = options->spread,
+                                 .spread = eqp_learn_spread(options),
                                  .confidence = options->confidence,
                                  .strict = options->strict,
                                  .seed = options->seed};
