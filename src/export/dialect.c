@@ -1,0 +1,162 @@
+/* The table of dialects.  Each entry was tried against the engine unless it says that it was not. */
+#include "export/dialect.h"
+
+#include <string.h>
+
+#define KIB ((size_t)1 << 10)
+#define MIB ((size_t)1 << 20)
+
+static const eqp_dialect dialects[] = {
+    {
+        .name = "postgresql",
+        .quote = '"',
+        .identifiers = EQP_ESCAPE_DOUBLE,
+        .texts = EQP_ESCAPE_E_STRING,
+        .text = {"CAST(", " AS text) COLLATE \"C\""},
+        .number = {"CAST(", " AS float8)"},
+        .literal = {"float8 '", "'"}, /* a bare literal would be numeric, and sums of them too */
+        .digest = {"encode(sha256(convert_to(", ", 'UTF8')), 'hex')"},
+        .draw = {"", " COLLATE \"C\""},
+        .whole = {"CAST(CAST('x000' || ", " AS bit(64)) AS bigint)"},
+        .remainder = {"", " % "},
+        .remainder_end = "",
+        .not_a_number = "NaN",
+        .carry = EQP_CARRY_LATERAL,
+        .barrier = " OFFSET 0",
+        .key = {"CAST($1 AS text)", "current_setting('equipoise.key')", "$1", "CAST($1 AS text)"},
+        .view = {"CREATE VIEW ", " AS\n"},
+        .function = {"CREATE FUNCTION ", "(equipoise_key text) RETURNS SETOF "},
+        .function_end = "\nLANGUAGE sql STABLE PARALLEL SAFE\nBEGIN ATOMIC\n",
+        .max_bytes = 16 * MIB,
+        .max_depth = 2000,
+        .verified = true,
+    },
+    {
+        .name = "duckdb",
+        .quote = '"',
+        .identifiers = EQP_ESCAPE_DOUBLE,
+        .texts = EQP_ESCAPE_DOUBLE,
+        .text = {"CAST(", " AS VARCHAR) COLLATE POSIX"},
+        .number = {"CAST(", " AS DOUBLE)"},
+        .literal = {"", ""},
+        .digest = {"sha256(", ")"},
+        .draw = {"", ""},
+        .whole = {"CAST('0x' || ", " AS BIGINT)"},
+        .remainder = {"", " % "},
+        .remainder_end = "",
+        .not_a_number = "nan",
+        .carry = EQP_CARRY_EXCEPT,
+        .except = "EXCLUDE",
+        .barrier = "",
+        .key = {"$1", "getvariable('equipoise_key')", "equipoise_key", "$1"},
+        .view = {"CREATE VIEW ", " AS\n"},
+        .function = {"CREATE MACRO ", "(equipoise_key) AS TABLE\n"},
+        .max_bytes = 16 * MIB,
+        .max_depth = 900, /* max_expression_depth is 1,000 */
+        .verified = true,
+    },
+    {
+        .name = "sqlite",
+        .quote = '"',
+        .identifiers = EQP_ESCAPE_DOUBLE,
+        .texts = EQP_ESCAPE_DOUBLE,
+        .text = {"CAST(", " AS TEXT) COLLATE BINARY"},
+        .digest = {"sha256(", ")"},
+        .draw = {"", ""},
+        .remainder = {"", " % "},
+        .remainder_end = "",
+        .not_a_number = "NaN",
+        .carry = EQP_CARRY_CORRELATE,
+        .barrier = " LIMIT 1 OFFSET 0",
+        .key = {":key", "(SELECT key FROM equipoise_key)", NULL, ":key"},
+        .view = {"CREATE VIEW ", " AS\n"},
+        .needs = "a function sha256(text) that gives 64 lower-case hexadecimal digits",
+        .max_bytes = 1000000, /* SQLITE_MAX_SQL_LENGTH of some builds */
+        .max_depth = 900,     /* SQLITE_MAX_EXPR_DEPTH is 1,000 */
+        .verified = true,
+    },
+    {
+        .name = "clickhouse",
+        .quote = '`',
+        .identifiers = EQP_ESCAPE_BACKSLASH,
+        .texts = EQP_ESCAPE_BACKSLASH,
+        .text = {"toString(", ")"},
+        .number = {"toFloat64(trim(BOTH ' \\t' FROM ", "))"},
+        .literal = {"", ""},
+        .digest = {"lower(hex(SHA256(", ")))"},
+        .draw = {"", ""},
+        .whole = {"reinterpretAsUInt64(reverse(unhex('000' || ", ")))"},
+        .remainder = {"", " % "},
+        .remainder_end = "",
+        .not_a_number = "nan",
+        .carry = EQP_CARRY_EXCEPT,
+        .except = "EXCEPT",
+        .barrier = "",
+        .key = {"{equipoise_key:String}", "{equipoise_key:String}", "{equipoise_key:String}",
+                "{equipoise_key:String}"},
+        .view = {"CREATE VIEW ", " AS\n"},
+        .function = {"CREATE VIEW ", " AS\n"}, /* a view with a parameter is called like a function */
+        .needs = "the setting precise_float_parsing = 1 (the default of recent versions)",
+        .max_bytes = 256 * KIB, /* max_query_size */
+        .max_depth = 900,       /* max_ast_depth and max_parser_depth are 1,000 */
+        .verified = true,
+    },
+    {
+        .name = "spark",
+        .quote = '`',
+        .identifiers = EQP_ESCAPE_DOUBLE,
+        .texts = EQP_ESCAPE_BACKSLASH,
+        .dollar = "\\u0024",
+        .substitutes = true,
+        .text = {"CAST(", " AS STRING)"},
+        .number = {"CAST(", " AS DOUBLE)"},
+        .literal = {"", ""},
+        .digest = {"sha2(", ", 256)"},
+        .draw = {"", ""},
+        .whole = {"CAST(conv(", ", 16, 10) AS BIGINT)"},
+        .remainder = {"", " % "},
+        .remainder_end = "",
+        .not_a_number = "NaN",
+        .carry = EQP_CARRY_STRUCT,
+        .barrier = "",
+        .key = {":equipoise_key", "session.equipoise_key", "equipoise_key", ":equipoise_key"},
+        .view = {"CREATE TEMPORARY VIEW ", " AS\n"},
+        .function = {"CREATE TEMPORARY FUNCTION ", "(equipoise_key STRING) RETURNS TABLE RETURN\n"},
+        .needs =
+            "spark.sql.ansi.enabled = true (the default since 4.0), or cells that are no numbers count as "
+            "missing",
+        .max_bytes = MIB,
+        .max_depth = 300, /* of the stack of a driver with default settings */
+        .verified = true,
+    },
+    {
+        .name = "bigquery",
+        .quote = '`',
+        .identifiers = EQP_ESCAPE_BACKSLASH,
+        .texts = EQP_ESCAPE_BACKSLASH,
+        .text = {"CAST(", " AS STRING)"},
+        .number = {"CAST(TRIM(", ") AS FLOAT64)"},
+        .literal = {"", ""},
+        .digest = {"TO_HEX(SHA256(", "))"},
+        .draw = {"", ""},
+        .whole = {"CAST('0x' || ", " AS INT64)"},
+        .remainder = {"MOD(", ", "},
+        .remainder_end = ")",
+        .not_a_number = "NaN",
+        .carry = EQP_CARRY_EXCEPT,
+        .except = "EXCEPT",
+        .barrier = "",
+        .key = {"@equipoise_key", NULL, "equipoise_key", "@equipoise_key"},
+        .view = {"CREATE VIEW ", " AS\n"},
+        .function = {"CREATE TABLE FUNCTION ", "(equipoise_key STRING) AS\n"},
+        .max_bytes = MIB, /* of a query text */
+        .max_depth = 300,
+    },
+};
+
+const eqp_dialect *eqp_dialect_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof dialects / sizeof *dialects; i++)
+        if (strcmp(dialects[i].name, name) == 0) return &dialects[i];
+    return NULL;
+}

@@ -1,0 +1,71 @@
+/* What differs between SQL engines, and nothing else: the rule itself is written once, for all of them. */
+#ifndef EQP_EXPORT_DIALECT_H
+#define EQP_EXPORT_DIALECT_H
+
+#include "base/buffer.h"
+
+/* How an expression becomes another: the text before and behind it. */
+typedef struct eqp_wrap {
+    const char *before, *after;
+} eqp_wrap;
+
+/* How the columns of a record reach the result beside the values that are worked out from them. */
+typedef enum eqp_carry {
+    EQP_CARRY_LATERAL,  /* the table joined with values of each row */
+    EQP_CARRY_EXCEPT,   /* all columns but those added */
+    EQP_CARRY_STRUCT,   /* the record as one value */
+    EQP_CARRY_CORRELATE /* a subquery about each row */
+} eqp_carry;
+
+typedef enum eqp_escape {
+    EQP_ESCAPE_DOUBLE,   /* a quote is written twice, a backslash is a backslash */
+    EQP_ESCAPE_E_STRING, /* the same, but texts with backslashes need a prefix */
+    EQP_ESCAPE_BACKSLASH /* a backslash before quotes and backslashes, letters for line breaks */
+} eqp_escape;
+
+typedef enum eqp_form { EQP_STATEMENT, EQP_VIEW, EQP_FUNCTION, EQP_PREDICATE, EQP_FORMS } eqp_form;
+
+typedef struct eqp_dialect {
+    const char *name;
+    char quote;             /* around identifiers */
+    eqp_escape identifiers; /* escapes within them */
+    eqp_escape texts;       /* escapes within text literals */
+    const char *dollar;     /* how a dollar sign is written in a text; NULL: as it is */
+    bool substitutes;       /* "${name}" is replaced even in identifiers */
+
+    eqp_wrap text;      /* any column as text that compares bytewise */
+    eqp_wrap number;    /* cleaned text as a correctly rounded double; NULL: by whole numbers (values.c) */
+    eqp_wrap literal;   /* 17 digits and an exponent as a double; NULL: as quotient of whole numbers */
+    eqp_wrap digest;    /* SHA-256 of a text as 64 lower-case hexadecimal digits */
+    eqp_wrap draw;      /* thirteen of those digits, to be compared bytewise */
+    eqp_wrap whole;     /* thirteen hexadecimal digits as a whole number */
+    eqp_wrap remainder; /* a % b: before a, between; the end is `remainder_end` */
+    const char *remainder_end;
+    const char *not_a_number; /* the text of a NaN */
+
+    eqp_carry carry;
+    const char *except;  /* word for "all columns but" */
+    const char *barrier; /* keeps an inner query from being worked out again and again, or "" */
+
+    const char *key[EQP_FORMS]; /* what stands for the key in each form; NULL: the form needs the key */
+    eqp_wrap view, function;    /* around the name of what is created; NULL: there is no such thing */
+    const char *function_end;   /* behind its body */
+    const char *needs;          /* what must be there or set, said in a comment; or NULL */
+    size_t max_bytes;           /* of a statement */
+    size_t max_depth;           /* of an expression */
+    bool verified;              /* against the engine, by tests/engines */
+} eqp_dialect;
+
+/* NULL when there is no such dialect. */
+const eqp_dialect *eqp_dialect_find(const char *name);
+
+/* ---- quoting (quote.c) ------------------------------------------------------------------------------- */
+
+void eqp_quote_identifier(const eqp_dialect *dialect, const char *name, eqp_buffer *out);
+/* "schema.table": parts between dots are quoted one by one. */
+void eqp_quote_table(const eqp_dialect *dialect, const char *name, eqp_buffer *out);
+void eqp_quote_text(const eqp_dialect *dialect, const char *text, eqp_buffer *out);
+/* A double that the engine reads to the last bit (M13). */
+void eqp_quote_number(const eqp_dialect *dialect, double value, eqp_buffer *out);
+
+#endif

@@ -1,0 +1,114 @@
+/* Scores and draws -> the leaf of a record, as model/outcome.c finds it -> its acceptance. */
+#include "export/sql.h"
+
+static void says_yes(eqp_sql *sql, const eqp_component *component)
+{
+    if (component->score >= sql->model->rule->score_count) {
+        eqp_buffer_text(&sql->out, component->score == EQP_SCORE_ALWAYS ? "1 = 1" : "1 = 0");
+        return;
+    }
+    eqp_sql_score(sql, component->score);
+    eqp_buffer_text(&sql->out, " < ");
+    eqp_sql_literal(sql, component->threshold);
+}
+
+/* The draw at this depth picks the component that answers; the last takes what the others leave. */
+static void node_says_yes(eqp_sql *sql, const eqp_node *node, size_t depth)
+{
+    const eqp_rule *rule = sql->model->rule;
+    const eqp_component *components = rule->components + node->first_component;
+    double sum = 0;
+    if (node->component_count == 1) {
+        says_yes(sql, components);
+        return;
+    }
+    eqp_buffer_text(&sql->out, "CASE");
+    for (uint32_t c = 0; c + 1 < node->component_count; c++) {
+        sum += components[c].weight;
+        eqp_buffer_text(&sql->out, "\n  WHEN ");
+        eqp_sql_draw_below(sql, EQP_DRAW_ROUTE(depth, rule->noise), sum);
+        eqp_buffer_text(&sql->out, " THEN ");
+        says_yes(sql, &components[c]);
+    }
+    eqp_buffer_text(&sql->out, "\n  ELSE ");
+    says_yes(sql, &components[node->component_count - 1]);
+    eqp_buffer_text(&sql->out, " END");
+}
+
+static void walk(eqp_sql *sql, int32_t at, size_t depth)
+{
+    if (at < 0) {
+        eqp_buffer_printf(&sql->out, "%d", ~at);
+        return;
+    }
+    if (eqp_sql_is_full(sql)) return;
+    const eqp_node *node = &sql->model->rule->nodes[at];
+    eqp_buffer_text(&sql->out, "CASE WHEN ");
+    node_says_yes(sql, node, depth);
+    eqp_buffer_text(&sql->out, "\n THEN ");
+    walk(sql, node->child[1], depth + 1);
+    eqp_buffer_text(&sql->out, "\n ELSE ");
+    walk(sql, node->child[0], depth + 1);
+    eqp_buffer_text(&sql->out, " END");
+}
+
+/* The first of the largest: leaf i, unless an earlier one took it, when no later score is larger. */
+static void largest_score(eqp_sql *sql)
+{
+    uint32_t count = (uint32_t)sql->model->rule->leaf_count;
+    if (count > 1) eqp_buffer_text(&sql->out, "CASE");
+    for (uint32_t i = 0; i + 1 < count; i++) {
+        for (uint32_t j = i + 1; j < count && !eqp_sql_is_full(sql); j++) {
+            eqp_buffer_text(&sql->out, j == i + 1 ? "\n WHEN " : " AND ");
+            eqp_sql_score(sql, i);
+            eqp_buffer_text(&sql->out, " >= ");
+            eqp_sql_score(sql, j);
+        }
+        eqp_buffer_printf(&sql->out, " THEN %u", i);
+    }
+    eqp_buffer_printf(&sql->out, count > 1 ? " ELSE %u END" : "%u", count - 1);
+}
+
+static void routed_leaf(eqp_sql *sql)
+{
+    const eqp_rule *rule = sql->model->rule;
+    if (rule->router == EQP_ROUTE_TREE)
+        walk(sql, rule->node_count > 0 ? 0 : ~0, 0);
+    else if (rule->router == EQP_ROUTE_ARGMAX)
+        largest_score(sql);
+    else
+        eqp_sql_code(sql, 0);
+}
+
+/* With noise, draw 1 may replace the leaf by draw 2 modulo their number (M10). */
+static void leaf(eqp_sql *sql, size_t unused)
+{
+    const eqp_rule *rule = sql->model->rule;
+    (void)unused;
+    if (!(rule->noise > 0)) {
+        routed_leaf(sql);
+        return;
+    }
+    eqp_buffer_text(&sql->out, "CASE WHEN ");
+    eqp_sql_draw_below(sql, EQP_DRAW_NOISE, rule->noise);
+    eqp_buffer_printf(&sql->out, " THEN %s", sql->dialect->remainder.before);
+    eqp_sql_draw_whole(sql, EQP_DRAW_NOISE_LEAF);
+    eqp_buffer_printf(&sql->out, "%s%zu%s ELSE ", sql->dialect->remainder.after, rule->leaf_count,
+                      sql->dialect->remainder_end);
+    routed_leaf(sql);
+    eqp_buffer_text(&sql->out, " END");
+}
+
+void eqp_sql_accepted(eqp_sql *sql)
+{
+    const eqp_rule *rule = sql->model->rule;
+    eqp_sql_draw(sql, EQP_DRAW_ACCEPT);
+    eqp_buffer_text(&sql->out, " < ");
+    eqp_sql_lookup(sql, leaf, 0, rule->accept, rule->leaf_count, eqp_sql_threshold);
+}
+
+void eqp_sql_acceptance(eqp_sql *sql)
+{
+    const eqp_rule *rule = sql->model->rule;
+    eqp_sql_lookup(sql, leaf, 0, rule->accept, rule->leaf_count, eqp_sql_literal);
+}

@@ -1,0 +1,91 @@
+/* The rule as SQL, written once for all dialects:
+ *
+ *     uses.c        what the rule reads: columns, scores that are worth a name, blocks of draws
+ *     values.c      columns -> numbers and codes, cleaned as the filter cleans cells
+ *     draws.c       key, model and id -> draws (M12)
+ *     score.c       scores as sums in a fixed order (M13)
+ *     router.c      scores and draws -> leaf; leaf -> acceptance
+ *     statement.c   the query around it
+ *
+ * In a query values, digests and shared scores are worked out once in inner queries and known by short names.
+ * A predicate has no inner query, so there every name is replaced by what it stands for. */
+#ifndef EQP_EXPORT_SQL_H
+#define EQP_EXPORT_SQL_H
+
+#include "export/dialect.h"
+#include "model/rule.h"
+#include "table/missing.h"
+
+#define EQP_DRAW_BLOCKS_MAX 20 /* a tree of 64 levels with noise needs 17 */
+
+/* What a rule reads. */
+typedef struct eqp_uses {
+    bool *feature; /* [feature] some score asks for it */
+    bool *named;   /* [score] asked for more than once */
+    bool block[EQP_DRAW_BLOCKS_MAX];
+    size_t depth; /* of the deepest expression, about */
+} eqp_uses;
+
+eqp_status eqp_uses_find(const eqp_model *model, eqp_uses *uses, eqp_error *error);
+void eqp_uses_free(eqp_uses *uses);
+
+typedef struct eqp_sql {
+    const eqp_model *model;
+    const eqp_dialect *dialect;
+    const eqp_export_options *options;
+    eqp_form form;
+    eqp_uses uses;
+    eqp_missing missing;
+    bool inlined; /* a predicate: no names */
+    eqp_buffer out;
+} eqp_sql;
+
+/* Longer than the dialect takes: whatever is written now is written in vain. */
+static inline bool eqp_sql_is_full(const eqp_sql *sql)
+{
+    return sql->out.length > sql->dialect->max_bytes;
+}
+
+/* ---- values.c ---- */
+
+/* The feature that holds the numbers of a number or bins feature: itself, or the number before its bins. */
+size_t eqp_sql_holder(const eqp_sql *sql, size_t feature);
+/* What stands for a feature's number (NULL when missing) or code, by name or in full. */
+void eqp_sql_number(eqp_sql *sql, size_t feature);
+void eqp_sql_code(eqp_sql *sql, size_t feature);
+/* The same always in full, for the inner query that gives them their names. */
+void eqp_sql_clean_number(eqp_sql *sql, size_t feature);
+void eqp_sql_clean_code(eqp_sql *sql, size_t feature);
+void eqp_sql_trimmed_text(eqp_sql *sql, size_t feature); /* of a number; NULL when missing */
+void eqp_sql_column(eqp_sql *sql, const char *name);     /* of the source table */
+void eqp_sql_as_text(eqp_sql *sql, const char *name);
+
+/* ---- draws.c ---- */
+
+void eqp_sql_digest(eqp_sql *sql, unsigned block);
+/* draw < T(probability) */
+void eqp_sql_draw_below(eqp_sql *sql, size_t number, double probability);
+void eqp_sql_draw(eqp_sql *sql, size_t number);       /* thirteen hexadecimal digits */
+void eqp_sql_draw_whole(eqp_sql *sql, size_t number); /* a whole number below 2^52 */
+void eqp_sql_threshold(eqp_sql *sql, double probability);
+
+/* ---- score.c ---- */
+
+void eqp_sql_literal(eqp_sql *sql, double value);
+/* CASE subject WHEN 0 THEN … ELSE … END; the commonest value is the ELSE. */
+typedef void eqp_sql_writer(eqp_sql *sql, double value);
+void eqp_sql_lookup(eqp_sql *sql, void (*subject)(eqp_sql *sql, size_t which), size_t which,
+                    const double *values, size_t count, eqp_sql_writer *write);
+void eqp_sql_score(eqp_sql *sql, uint32_t score); /* by name or in full */
+void eqp_sql_score_in_full(eqp_sql *sql, uint32_t score);
+
+/* ---- router.c ---- */
+
+void eqp_sql_accepted(eqp_sql *sql);   /* the condition */
+void eqp_sql_acceptance(eqp_sql *sql); /* the acceptance probability of the record's leaf */
+
+/* ---- statement.c ---- */
+
+eqp_status eqp_sql_write(eqp_sql *sql, eqp_error *error);
+
+#endif

@@ -1,0 +1,332 @@
+/* The query around the rule.
+ *
+ *     table t -> texts where they are needed often -> values, codes, digests -> scores that are asked for
+ * more than once -> condition, or rank
+ *
+ * Each arrow is an inner query (a layer) whose entries have short names; the record's own columns are carried
+ * along in the way of the dialect, and only they reach the result. */
+#include "export/sql.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+typedef enum query_layer { TEXTS, VALUES, SCORES, ACCEPTANCE, LAYERS } query_layer;
+typedef enum entry_kind { TEXT, NUMBER, CODE, DIGEST, RECORD_ID, SCORE, ACCEPT } entry_kind;
+
+typedef struct query_entry {
+    entry_kind kind;
+    size_t index; /* of the feature, block or score */
+} query_entry;
+
+typedef struct sql_query {
+    eqp_sql *sql;
+    query_entry *entries; /* layer by layer */
+    size_t first[LAYERS + 1];
+} sql_query;
+
+/* ---- entries ----------------------------------------------------------------------------------------- */
+
+static bool holds_numbers(const eqp_sql *sql, size_t f)
+{
+    const eqp_encoding *encoding = sql->model->encoding;
+    if (encoding->features[f].kind == EQP_FEATURE_LEVELS || eqp_sql_holder(sql, f) != f) return false;
+    bool by_bins =
+        f + 1 < encoding->feature_count && eqp_sql_holder(sql, f + 1) == f && sql->uses.feature[f + 1];
+    return sql->uses.feature[f] || by_bins;
+}
+
+/* Where a number is made of its text by parts, that text is worth a name. */
+static size_t list_texts(const eqp_sql *sql, query_entry *list)
+{
+    size_t count = 0;
+    if (sql->dialect->number.before != NULL) return 0;
+    for (size_t f = 0; f < sql->model->encoding->feature_count; f++)
+        if (holds_numbers(sql, f)) list[count++] = (query_entry){TEXT, f};
+    return count;
+}
+
+static size_t list_values(const eqp_sql *sql, query_entry *list)
+{
+    const eqp_encoding *encoding = sql->model->encoding;
+    size_t count = 0;
+    for (size_t f = 0; f < encoding->feature_count; f++) {
+        if (holds_numbers(sql, f)) list[count++] = (query_entry){NUMBER, f};
+        if (encoding->features[f].kind == EQP_FEATURE_LEVELS && sql->uses.feature[f])
+            list[count++] = (query_entry){CODE, f};
+    }
+    for (size_t block = 0; block < EQP_DRAW_BLOCKS_MAX; block++)
+        if (sql->uses.block[block]) list[count++] = (query_entry){DIGEST, block};
+    if (sql->options->size > 0) list[count++] = (query_entry){RECORD_ID, 0};
+    return count;
+}
+
+static eqp_status list_entries(sql_query *query, eqp_error *error)
+{
+    const eqp_sql *sql = query->sql;
+    const eqp_rule *rule = sql->model->rule;
+    size_t most = 2 * sql->model->encoding->feature_count + EQP_DRAW_BLOCKS_MAX + rule->score_count + 2;
+    query->entries = eqp_alloc(most, sizeof *query->entries);
+    if (query->entries == NULL) return eqp_fail_memory(error);
+    size_t count = list_texts(sql, query->entries);
+    query->first[VALUES] = count;
+    count += list_values(sql, query->entries + count);
+    query->first[SCORES] = count;
+    for (size_t s = 0; s < rule->score_count; s++)
+        if (sql->uses.named[s]) query->entries[count++] = (query_entry){SCORE, s};
+    query->first[ACCEPTANCE] = count;
+    if (sql->options->size > 0) query->entries[count++] = (query_entry){ACCEPT, 0};
+    query->first[LAYERS] = count;
+    return EQP_OK;
+}
+
+static void write_name(eqp_sql *sql, const query_entry *entry)
+{
+    static const char letters[] = {[TEXT] = 'x', [NUMBER] = 'n', [CODE] = 'c', [DIGEST] = 'h', [SCORE] = 's'};
+    if (entry->kind == RECORD_ID || entry->kind == ACCEPT)
+        eqp_buffer_text(&sql->out, entry->kind == ACCEPT ? "eqp_accept" : "eqp_id");
+    else
+        eqp_buffer_printf(&sql->out, "eqp_%c%zu", letters[entry->kind], entry->index);
+}
+
+static void write_expression(eqp_sql *sql, const query_entry *entry)
+{
+    switch (entry->kind) {
+    case TEXT:
+        eqp_sql_trimmed_text(sql, entry->index);
+        break;
+    case NUMBER:
+        eqp_sql_clean_number(sql, entry->index);
+        break;
+    case CODE:
+        eqp_sql_clean_code(sql, entry->index);
+        break;
+    case DIGEST:
+        eqp_sql_digest(sql, (unsigned)entry->index);
+        break;
+    case RECORD_ID:
+        eqp_sql_as_text(sql, sql->options->id);
+        break;
+    case SCORE:
+        eqp_sql_score_in_full(sql, (uint32_t)entry->index);
+        break;
+    case ACCEPT:
+        eqp_sql_acceptance(sql);
+        break;
+    }
+}
+
+static void write_entries(sql_query *query, query_layer layer)
+{
+    eqp_sql *sql = query->sql;
+    for (size_t i = query->first[layer]; i < query->first[layer + 1]; i++) {
+        eqp_buffer_text(&sql->out, i > query->first[layer] ? ",\n  " : "\n  ");
+        write_expression(sql, &query->entries[i]);
+        eqp_buffer_text(&sql->out, " AS ");
+        write_name(sql, &query->entries[i]);
+    }
+}
+
+/* ---- layers ------------------------------------------------------------------------------------------ */
+
+static bool is_empty(const sql_query *query, query_layer layer)
+{
+    return query->first[layer] == query->first[layer + 1];
+}
+
+static void write_table(eqp_sql *sql)
+{
+    eqp_quote_table(sql->dialect, sql->options->table, &sql->out);
+}
+
+static void write_source(eqp_sql *sql)
+{
+    eqp_buffer_text(&sql->out, "FROM ");
+    write_table(sql);
+    eqp_buffer_text(&sql->out, " AS t");
+}
+
+/* FROM table AS t CROSS JOIN LATERAL (SELECT …) AS v0 … */
+static void join_layers(sql_query *query)
+{
+    eqp_sql *sql = query->sql;
+    write_source(sql);
+    for (query_layer layer = TEXTS; layer < LAYERS; layer++) {
+        if (is_empty(query, layer)) continue;
+        eqp_buffer_text(&sql->out, "\nCROSS JOIN LATERAL (SELECT");
+        write_entries(query, layer);
+        eqp_buffer_printf(&sql->out, "%s) AS v%d", sql->dialect->barrier, (int)layer);
+    }
+}
+
+static bool is_innermost(const sql_query *query, query_layer layer)
+{
+    return query->first[layer] == 0;
+}
+
+static const char *carried_columns(const sql_query *query, query_layer layer)
+{
+    if (!is_innermost(query, layer)) return " *,";
+    if (query->sql->dialect->carry == EQP_CARRY_EXCEPT) return " t.*,";
+    return query->sql->dialect->carry == EQP_CARRY_STRUCT ? " struct(t.*) AS eqp_row," : "";
+}
+
+/* FROM (SELECT *, … FROM (SELECT *, … FROM table AS t) AS v0) AS v1; within a subquery about row t the
+ * innermost one needs no table. */
+static void nest_layers(sql_query *query, query_layer outermost)
+{
+    eqp_sql *sql = query->sql;
+    while (is_empty(query, outermost)) outermost--;
+    eqp_buffer_printf(&sql->out, "FROM (SELECT%s", carried_columns(query, outermost));
+    write_entries(query, outermost);
+    eqp_buffer_text(&sql->out, "\n");
+    if (!is_innermost(query, outermost))
+        nest_layers(query, outermost - 1);
+    else if (sql->dialect->carry != EQP_CARRY_CORRELATE)
+        write_source(sql);
+    eqp_buffer_printf(&sql->out, "%s) AS v%d", sql->dialect->barrier, (int)outermost);
+}
+
+/* ---- the outermost query ----------------------------------------------------------------------------- */
+
+/* As in select: draw 0 / acceptance, the lowest first (M12). */
+static void write_rank(eqp_sql *sql)
+{
+    eqp_sql_draw_whole(sql, EQP_DRAW_ACCEPT);
+    eqp_buffer_text(&sql->out, " / eqp_accept");
+}
+
+static void write_condition(eqp_sql *sql)
+{
+    if (sql->options->size == 0) {
+        eqp_sql_accepted(sql);
+        return;
+    }
+    eqp_buffer_text(&sql->out, "eqp_accept > ");
+    eqp_sql_literal(sql, 0);
+}
+
+static void write_limit(eqp_sql *sql)
+{
+    eqp_buffer_printf(&sql->out, "\nLIMIT %zu", sql->options->size);
+}
+
+static void write_ending(eqp_sql *sql)
+{
+    eqp_buffer_text(&sql->out, "\nWHERE ");
+    write_condition(sql);
+    if (sql->options->size == 0) return;
+    eqp_buffer_text(&sql->out, "\nORDER BY ");
+    write_rank(sql);
+    eqp_buffer_text(&sql->out, ", eqp_id");
+    write_limit(sql);
+}
+
+static void write_about_row(sql_query *query, void (*what)(eqp_sql *sql))
+{
+    eqp_buffer_text(&query->sql->out, "(SELECT ");
+    what(query->sql);
+    eqp_buffer_text(&query->sql->out, "\n");
+    nest_layers(query, ACCEPTANCE);
+    eqp_buffer_text(&query->sql->out, ")");
+}
+
+static void write_correlated(sql_query *query)
+{
+    eqp_sql *sql = query->sql;
+    eqp_buffer_text(&sql->out, "SELECT t.*\n");
+    write_source(sql);
+    eqp_buffer_text(&sql->out, "\nWHERE ");
+    write_about_row(query, write_condition);
+    if (sql->options->size == 0) return;
+    eqp_buffer_text(&sql->out, "\nORDER BY ");
+    write_about_row(query, write_rank);
+    eqp_buffer_text(&sql->out, ", ");
+    eqp_sql_as_text(sql, sql->options->id);
+    write_limit(sql);
+}
+
+static void write_all_but_entries(sql_query *query)
+{
+    eqp_sql *sql = query->sql;
+    eqp_buffer_printf(&sql->out, "SELECT * %s (", sql->dialect->except);
+    for (size_t i = 0; i < query->first[LAYERS]; i++) {
+        if (i > 0) eqp_buffer_text(&sql->out, ", ");
+        write_name(sql, &query->entries[i]);
+    }
+    eqp_buffer_text(&sql->out, ")\n");
+}
+
+static void write_query(sql_query *query)
+{
+    eqp_sql *sql = query->sql;
+    switch (sql->dialect->carry) {
+    case EQP_CARRY_CORRELATE:
+        write_correlated(query);
+        return;
+    case EQP_CARRY_LATERAL:
+        eqp_buffer_text(&sql->out, "SELECT t.*\n");
+        join_layers(query);
+        break;
+    case EQP_CARRY_EXCEPT:
+        write_all_but_entries(query);
+        nest_layers(query, ACCEPTANCE);
+        break;
+    case EQP_CARRY_STRUCT:
+        eqp_buffer_text(&sql->out, "SELECT eqp_row.*\n");
+        nest_layers(query, ACCEPTANCE);
+        break;
+    }
+    write_ending(sql);
+}
+
+/* ---- forms ------------------------------------------------------------------------------------------- */
+
+/* Nothing that a user chose may stand in a comment: it could end it. */
+static void write_comment(eqp_sql *sql)
+{
+    const char *key = sql->dialect->key[sql->form];
+    eqp_buffer_printf(&sql->out, "-- equipoise %s, model %s, for %s%s\n", eqp_version(), sql->model->id,
+                      sql->dialect->name, sql->dialect->verified ? "" : " (never run there: not verified)");
+    if (sql->options->key == NULL)
+        eqp_buffer_printf(&sql->out, "-- the key, 64 lower-case hexadecimal digits: %s\n", key);
+    if (sql->dialect->needs != NULL) eqp_buffer_printf(&sql->out, "-- needs %s\n", sql->dialect->needs);
+}
+
+static void write_created(eqp_sql *sql, const eqp_wrap *words)
+{
+    eqp_buffer_text(&sql->out, words->before);
+    eqp_quote_table(sql->dialect, sql->options->name, &sql->out);
+    eqp_buffer_text(&sql->out, words->after);
+}
+
+static void write_form(sql_query *query)
+{
+    eqp_sql *sql = query->sql;
+    const char *body = sql->form == EQP_FUNCTION ? sql->dialect->function_end : NULL;
+    write_comment(sql);
+    if (sql->form == EQP_VIEW) write_created(sql, &sql->dialect->view);
+    if (sql->form == EQP_FUNCTION) write_created(sql, &sql->dialect->function);
+    if (body != NULL) {
+        write_table(sql);
+        eqp_buffer_text(&sql->out, body);
+    }
+    write_query(query);
+    eqp_buffer_text(&sql->out, body != NULL ? ";\nEND;\n" : ";\n");
+}
+
+eqp_status eqp_sql_write(eqp_sql *sql, eqp_error *error)
+{
+    sql_query query = {.sql = sql};
+    if (sql->form == EQP_PREDICATE) {
+        sql->inlined = true;
+        eqp_buffer_text(&sql->out, "(");
+        eqp_sql_accepted(sql);
+        eqp_buffer_text(&sql->out, ")\n");
+        return EQP_OK;
+    }
+    eqp_status status = list_entries(&query, error);
+    if (status == EQP_OK) write_form(&query);
+    free(query.entries);
+    return status;
+}

@@ -1,0 +1,186 @@
+/* Columns -> the numbers and codes that scores ask for, cleaned as the filter cleans cells: a NULL, an empty
+ * cell and a mark are missing, a number may have blanks around it, a text is compared byte for byte.
+ *
+ * A column may be text or typed: everything goes through its text, so that "7" in a file and 7 in a table
+ * mean the same.  Doubles survive that: engines print them so that they read back. */
+#include "export/sql.h"
+
+#include "model/identity.h"
+
+#include <string.h>
+
+#define EXACT_DIGITS 15 /* whole numbers and powers of ten of so many digits are doubles */
+
+size_t eqp_sql_holder(const eqp_sql *sql, size_t feature)
+{
+    const eqp_encoding *encoding = sql->model->encoding;
+    bool follows =
+        eqp_feature_repeats(encoding, feature) && encoding->features[feature - 1].kind == EQP_FEATURE_NUMBER;
+    return follows ? feature - 1 : feature;
+}
+
+void eqp_sql_column(eqp_sql *sql, const char *name)
+{
+    if (!sql->inlined) eqp_buffer_text(&sql->out, "t.");
+    eqp_quote_identifier(sql->dialect, name, &sql->out);
+}
+
+void eqp_sql_as_text(eqp_sql *sql, const char *name)
+{
+    eqp_buffer_text(&sql->out, sql->dialect->text.before);
+    eqp_sql_column(sql, name);
+    eqp_buffer_text(&sql->out, sql->dialect->text.after);
+}
+
+/* ---- numbers ----------------------------------------------------------------------------------------- */
+
+/* NULLIF(NULLIF(NULLIF(text, ''), '?'), 'NaN') */
+static void known_text(eqp_sql *sql, const char *name)
+{
+    size_t count = sql->missing.count;
+    const char *mark = sql->missing.marks;
+    for (size_t i = 0; i < count + 2; i++) eqp_buffer_text(&sql->out, "NULLIF(");
+    eqp_sql_as_text(sql, name);
+    eqp_buffer_text(&sql->out, ", '')");
+    for (size_t i = 0; i < count; mark += sql->missing.lengths[i++] + 1) {
+        eqp_buffer_text(&sql->out, ", ");
+        eqp_quote_text(sql->dialect, mark, &sql->out);
+        eqp_buffer_text(&sql->out, ")");
+    }
+    eqp_buffer_printf(&sql->out, ", '%s')", sql->dialect->not_a_number);
+}
+
+static void pointed_text(eqp_sql *sql, const char *name)
+{
+    bool comma = sql->model->encoding->decimal == ',';
+    if (comma) eqp_buffer_text(&sql->out, "REPLACE(");
+    known_text(sql, name);
+    if (comma) eqp_buffer_text(&sql->out, ", ',', '.')");
+}
+
+void eqp_sql_trimmed_text(eqp_sql *sql, size_t feature)
+{
+    eqp_buffer_text(&sql->out, "trim(");
+    pointed_text(sql, sql->model->encoding->features[feature].name);
+    eqp_buffer_text(&sql->out, ", char(32, 9))");
+}
+
+static void text_between(eqp_sql *sql, const char *before, size_t feature, const char *after)
+{
+    eqp_buffer_text(&sql->out, before);
+    if (sql->inlined)
+        eqp_sql_trimmed_text(sql, feature);
+    else
+        eqp_buffer_printf(&sql->out, "eqp_x%zu", feature);
+    eqp_buffer_text(&sql->out, after);
+}
+
+static void column_between(eqp_sql *sql, const char *before, size_t feature, const char *after)
+{
+    eqp_buffer_text(&sql->out, before);
+    eqp_sql_column(sql, sql->model->encoding->features[feature].name);
+    eqp_buffer_text(&sql->out, after);
+}
+
+/* Digits without the point, a whole number, divided by a power of ten.  Both are exact doubles up to 15
+ * digits, so the division rounds correctly. */
+static void divided_text(eqp_sql *sql, size_t f)
+{
+    text_between(sql, "CAST(replace(", f, ", '.', '') AS INTEGER) * 1.0");
+    text_between(sql, " / CAST('1' || substr('000000000000000', 1, CASE WHEN instr(", f, ", '.') > 0");
+    text_between(sql, " THEN length(", f, ")");
+    text_between(sql, " - instr(", f, ", '.') ELSE 0 END) AS INTEGER)");
+}
+
+/* Where casts of text are not rounded correctly (quote.c says why).  A text that is a number equals its cast,
+ * because a comparison with a number turns such a text into one; what is no number raises an error, as json()
+ * does for what is no JSON.  Exponents and long numbers are left to the engine. */
+static void number_by_parts(eqp_sql *sql, size_t f)
+{
+    text_between(sql, "CASE WHEN ", f, " IS NULL THEN NULL");
+    column_between(sql, " WHEN typeof(", f, ") IN ('real', 'integer')");
+    column_between(sql, " THEN CAST(", f, " AS REAL)");
+    text_between(sql, " WHEN ", f, "");
+    text_between(sql, " <> CAST(", f, " AS REAL) THEN json('not a number')");
+    text_between(sql, " WHEN replace(", f, ", '.', '') GLOB '*[^0-9+-]*'");
+    text_between(sql, " OR length(", f, ")");
+    eqp_buffer_printf(&sql->out, " > %d", EXACT_DIGITS);
+    text_between(sql, " THEN CAST(", f, " AS REAL) ELSE ");
+    divided_text(sql, f);
+    eqp_buffer_text(&sql->out, " END");
+}
+
+void eqp_sql_clean_number(eqp_sql *sql, size_t feature)
+{
+    if (sql->dialect->number.before == NULL) {
+        number_by_parts(sql, feature);
+        return;
+    }
+    eqp_buffer_text(&sql->out, sql->dialect->number.before);
+    pointed_text(sql, sql->model->encoding->features[feature].name);
+    eqp_buffer_text(&sql->out, sql->dialect->number.after);
+}
+
+void eqp_sql_number(eqp_sql *sql, size_t feature)
+{
+    size_t holder = eqp_sql_holder(sql, feature);
+    if (sql->inlined)
+        eqp_sql_clean_number(sql, holder);
+    else
+        eqp_buffer_printf(&sql->out, "eqp_n%zu", holder);
+}
+
+/* ---- codes ------------------------------------------------------------------------------------------- */
+
+static void when_text(eqp_sql *sql, const char *text, uint32_t code)
+{
+    eqp_buffer_text(&sql->out, " WHEN ");
+    eqp_quote_text(sql->dialect, text, &sql->out);
+    eqp_buffer_printf(&sql->out, " THEN %u", code);
+}
+
+/* Marks come before levels: a level that is spelled like a mark is hidden by it, as in the filter. */
+static void code_of_level(eqp_sql *sql, const eqp_feature *feature)
+{
+    const char *mark = sql->missing.marks;
+    eqp_buffer_text(&sql->out, "CASE COALESCE(");
+    eqp_sql_as_text(sql, feature->name);
+    eqp_buffer_text(&sql->out, ", '')");
+    when_text(sql, "", EQP_MISSING(feature));
+    for (size_t i = 0; i < sql->missing.count; mark += sql->missing.lengths[i++] + 1)
+        if (sql->missing.lengths[i] > 0) when_text(sql, mark, EQP_MISSING(feature));
+    for (uint32_t level = 0; level < feature->level_count; level++)
+        when_text(sql, feature->levels[level], level);
+    eqp_buffer_printf(&sql->out, " ELSE %u END", EQP_OTHER(feature));
+}
+
+static void code_of_bin(eqp_sql *sql, size_t f)
+{
+    const eqp_feature *feature = &sql->model->encoding->features[f];
+    eqp_buffer_text(&sql->out, "CASE WHEN ");
+    eqp_sql_number(sql, f);
+    eqp_buffer_printf(&sql->out, " IS NULL THEN %u", EQP_MISSING(feature));
+    for (uint32_t bin = 0; bin + 1 < feature->level_count; bin++) {
+        eqp_buffer_text(&sql->out, " WHEN ");
+        eqp_sql_number(sql, f);
+        eqp_buffer_text(&sql->out, " < ");
+        eqp_sql_literal(sql, feature->cuts[bin]);
+        eqp_buffer_printf(&sql->out, " THEN %u", bin);
+    }
+    eqp_buffer_printf(&sql->out, " ELSE %u END", feature->level_count - 1);
+}
+
+void eqp_sql_clean_code(eqp_sql *sql, size_t feature)
+{
+    code_of_level(sql, &sql->model->encoding->features[feature]);
+}
+
+void eqp_sql_code(eqp_sql *sql, size_t feature)
+{
+    if (sql->model->encoding->features[feature].kind == EQP_FEATURE_BINS)
+        code_of_bin(sql, feature);
+    else if (sql->inlined)
+        eqp_sql_clean_code(sql, feature);
+    else
+        eqp_buffer_printf(&sql->out, "eqp_c%zu", feature);
+}
