@@ -86,7 +86,7 @@ const command_spec export_command = {
     .description =
         "Writes the rule of a model for the engine that holds the data. The exported rule gives the same "
         "decision for the same record as filter and select, also in the last digit.",
-    .examples = "equipoise export --model panel.model --to duckdb --table pool --id id -o rule.sql\n"
+    .examples = "equipoise export --model panel.model --to duckdb --id id -o rule.sql\n"
                 "equipoise export --model panel.model --to c -o rule.c",
     .sections = sections,
     .settings_size = sizeof(export_settings),
