@@ -201,6 +201,8 @@ EQP_API eqp_status eqp_key_create(const char *path, eqp_error *error); /* new fi
 EQP_API eqp_status eqp_key_read(const char *path, eqp_key *key, eqp_error *error);
 /* What may be published about a key before it is revealed: SHA-256 of its digits. */
 EQP_API void eqp_key_commitment(const eqp_key *key, char commitment[65]);
+/* The key of a draw with public randomness: SHA-256 of the key's digits, ":" and the text. */
+EQP_API void eqp_key_mix(const eqp_key *key, const char *randomness, eqp_key *mixed);
 
 /* The chance with which each row is accepted. */
 EQP_API eqp_status eqp_model_probabilities(const eqp_model *model, const eqp_table *table,
@@ -213,9 +215,10 @@ EQP_API eqp_status eqp_model_decide(const eqp_model *model, const eqp_table *tab
 
 typedef struct eqp_filter_options {
     eqp_read_options read;
-    const char *id;  /* column that names a record; NULL: drawn from the model's columns */
-    bool append;     /* add equipoise_probability */
-    bool excel_safe; /* quote cells that a spreadsheet would run */
+    const char *id;         /* column that names a record; NULL: drawn from the model's columns */
+    const char *randomness; /* public text that nobody could foresee, mixed into the key; or NULL */
+    bool append;            /* add equipoise_probability */
+    bool excel_safe;        /* quote cells that a spreadsheet would run */
     size_t threads;
     size_t chunk_bytes; /* 0: chosen; the output does not depend on it */
 } eqp_filter_options;
@@ -247,7 +250,9 @@ EQP_API eqp_status eqp_merge(const char *const *parts, size_t part_count, const 
 EQP_API eqp_status eqp_plan(const eqp_model *model, size_t size, double confidence, eqp_report **report,
                             eqp_error *error);
 
-/* Publish before the draw; check after it.  `randomness` is public text fixed beforehand, or NULL. */
+/* Publish before the draw; check after it.  `randomness` announces public randomness that will be known
+ * later, or is NULL; its value then goes into the draw and into eqp_verify as options->filter.randomness.
+ * `log` is added to, and counts draws; `output` gets the commitment as JSON.  Both may be NULL. */
 EQP_API eqp_status eqp_commit(const eqp_model *model, const eqp_key *key, const char *input,
                               const char *randomness, const char *log, const char *output,
                               eqp_report **report, eqp_error *error);

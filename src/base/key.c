@@ -152,3 +152,13 @@ void eqp_key_commitment(const eqp_key *key, char commitment[65])
 {
     eqp_digest_of(key->hex, KEY_DIGITS, commitment);
 }
+
+void eqp_key_mix(const eqp_key *key, const char *randomness, eqp_key *mixed)
+{
+    eqp_digest digest;
+    eqp_digest_begin(&digest);
+    eqp_digest_add(&digest, key->hex, KEY_DIGITS);
+    eqp_digest_add(&digest, ":", 1);
+    eqp_digest_add(&digest, randomness, strlen(randomness));
+    eqp_digest_end(&digest, mixed->hex);
+}

@@ -4,6 +4,13 @@
 #include "base/memory.h"
 #include "filter/stream.h"
 
+eqp_key eqp_key_of_draw(const eqp_key *key, const eqp_filter_options *options)
+{
+    eqp_key mixed = *key;
+    if (options->randomness != NULL) eqp_key_mix(key, options->randomness, &mixed);
+    return mixed;
+}
+
 static eqp_status open_parts(eqp_decider *decider, const eqp_key *key, const char *input,
                              const eqp_filter_options *options, bool hashed, eqp_error *error)
 {
@@ -19,7 +26,10 @@ static eqp_status open_parts(eqp_decider *decider, const eqp_key *key, const cha
     if (status != EQP_OK) return status;
     decider->style =
         (eqp_record_style){decider->reader->layout.delimiter, decider->decoder->decimal, options->excel_safe};
-    return eqp_runner_new(decider->model, key, &decider->runner, error);
+    eqp_key drawn_with = eqp_key_of_draw(key, options);
+    status = eqp_runner_new(decider->model, &drawn_with, &decider->runner, error);
+    explicit_bzero(&drawn_with, sizeof drawn_with);
+    return status;
 }
 
 eqp_status eqp_decider_open(const eqp_model *model, const eqp_key *key, const char *input,

@@ -16,6 +16,9 @@ typedef struct eqp_decider {
     eqp_record_style style; /* how records are written back */
 } eqp_decider;
 
+/* The key itself, or mixed with public randomness. */
+eqp_key eqp_key_of_draw(const eqp_key *key, const eqp_filter_options *options);
+
 /* Opens the input and finds the model's columns in it.  `hashed`: keep the digest of the input. */
 eqp_status eqp_decider_open(const eqp_model *model, const eqp_key *key, const char *input,
                             const eqp_filter_options *options, bool hashed, eqp_decider **decider,

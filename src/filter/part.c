@@ -4,6 +4,7 @@
  *     equipoise-part 1
  *     model ID
  *     key COMMITMENT
+ *     draw COMMITMENT, of the key mixed with public randomness
  *     size M
  *     alternates A
  *     read, reachable, missing, unseen, repeated, exact: one line each with a count
@@ -39,7 +40,8 @@ static void add_count(eqp_buffer *text, const char *name, uint64_t count)
 static void add_head(const eqp_cohort *cohort, eqp_buffer *text)
 {
     const eqp_filter_stats *records = &cohort->stats.records;
-    eqp_buffer_printf(text, FIRST_LINE "model %s\nkey %s\n", cohort->model_id, cohort->key_commitment);
+    eqp_buffer_printf(text, FIRST_LINE "model %s\nkey %s\ndraw %s\n", cohort->model_id,
+                      cohort->key_commitment, cohort->draw_commitment);
     add_count(text, "size", cohort->size);
     add_count(text, "alternates", cohort->alternates);
     add_count(text, "read", records->read);
@@ -150,7 +152,7 @@ static void take_digits(part_text *text, const char *name, char *to, size_t leng
 
 /* What a part says besides its records. */
 typedef struct part_head {
-    char model_id[17], key_commitment[65];
+    char model_id[17], key_commitment[65], draw_commitment[65];
     uint64_t size, alternates, records;
     eqp_select_stats stats;
     eqp_cell id, header;
@@ -162,6 +164,7 @@ static part_head take_head(part_text *text)
     eqp_filter_stats *records = &head.stats.records;
     take_digits(text, "model", head.model_id, 16);
     take_digits(text, "key", head.key_commitment, 64);
+    take_digits(text, "draw", head.draw_commitment, 64);
     head.size = take_count(text, "size");
     head.alternates = take_count(text, "alternates");
     records->read = take_count(text, "read");
@@ -196,6 +199,7 @@ static bool adopt(const part_head *head, eqp_cohort *cohort)
 {
     memcpy(cohort->model_id, head->model_id, sizeof cohort->model_id);
     memcpy(cohort->key_commitment, head->key_commitment, sizeof cohort->key_commitment);
+    memcpy(cohort->draw_commitment, head->draw_commitment, sizeof cohort->draw_commitment);
     cohort->size = (size_t)head->size;
     cohort->alternates = (size_t)head->alternates;
     cohort->ranking.most = (size_t)(head->size + head->alternates);
@@ -212,6 +216,8 @@ static eqp_status check_fit(const part_text *text, const part_head *head, const 
         what = "another model";
     else if (strcmp(head->key_commitment, cohort->key_commitment) != 0)
         what = "another key";
+    else if (strcmp(head->draw_commitment, cohort->draw_commitment) != 0)
+        what = "other randomness";
     else if (head->size != cohort->size || head->alternates != cohort->alternates)
         what = "another size";
     else if (head->id.length != strlen(cohort->id) ||

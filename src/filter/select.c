@@ -103,7 +103,10 @@ static eqp_status begin_cohort(const eqp_model *model, const eqp_key *key, const
     *cohort = (eqp_cohort){.size = options->size, .alternates = options->alternates};
     cohort->ranking.most = options->size + options->alternates;
     memcpy(cohort->model_id, model->id, sizeof cohort->model_id);
+    eqp_key drawn_with = eqp_key_of_draw(key, &options->filter);
     eqp_key_commitment(key, cohort->key_commitment);
+    eqp_key_commitment(&drawn_with, cohort->draw_commitment);
+    explicit_bzero(&drawn_with, sizeof drawn_with);
     if (options->filter.id != NULL) {
         cohort->id = eqp_copy_text(options->filter.id, strlen(options->filter.id));
         if (cohort->id == NULL) return eqp_fail_memory(error);

@@ -22,7 +22,8 @@ typedef struct eqp_cohort {
     size_t size, alternates; /* asked for */
     char model_id[17];
     char key_commitment[65];
-    char *id; /* column that names the records; NULL: drawn from the model's columns */
+    char draw_commitment[65]; /* of the key mixed with public randomness; else the same */
+    char *id;                 /* column that names the records; NULL: drawn from the model's columns */
     eqp_buffer header;
     eqp_ranking ranking;
     eqp_spool *spool; /* the pool, where it cannot be read again; else NULL */
