@@ -258,7 +258,8 @@ static bool open_text(const char *path, const eqp_buffer *bytes, part_text *text
     if (bytes->length < first + last || memcmp(bytes->bytes, FIRST_LINE, first) != 0) return false;
     *text = (part_text){path, bytes->bytes + first, bytes->bytes + bytes->length - last, false};
     eqp_digest_of(bytes->bytes, bytes->length - last, digest);
-    return memcmp(text->end, "digest ", 7) == 0 && memcmp(text->end + 7, digest, 64) == 0;
+    return memcmp(text->end, "digest ", 7) == 0 && memcmp(text->end + 7, digest, 64) == 0 &&
+           text->end[71] == '\n';
 }
 
 static eqp_status take_part(part_text *text, uint64_t number, eqp_cohort *cohort, eqp_error *error)
