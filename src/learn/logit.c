@@ -1,22 +1,26 @@
-/* Multinomial logistic regression by L-BFGS (M10).  A pass over the rows costs two lookups a feature: scores
- * X b, then the gradient Xᵀ(probability - indicator). */
+/* Multinomial logistic regression by L-BFGS (M10), in coordinates that are round at the start.  A pass over
+ * the rows costs two lookups a feature: scores X b, then the gradient Xᵀ(probability - indicator). */
 #include "learn/logit.h"
 
 #include "base/memory.h"
+#include "learn/logit_metric.h"
 
 #include <lbfgs.h>
 #include <math.h>
 #include <string.h>
 
 #define ROWS_AT_ONCE 512
-#define LBFGS_STRIDE 16 /* vectors padded to this, as SIMD builds of liblbfgs demand */
+#define LBFGS_STRIDE 16                 /* vectors padded to this, as SIMD builds of liblbfgs demand */
+static const double LEAST_SHARE = 1e-6; /* of a class, where its logarithm is taken */
 
 typedef struct logit_problem {
     const eqp_design *design;
     const uint32_t *class_of;
     const double *weight;
     size_t classes;
-    double penalty;   /* ridge / n */
+    double penalty; /* ridge / n */
+    const eqp_logit_metric *metric;
+    double *b;        /* the coefficients of the evaluation at hand */
     double *residual; /* ROWS_AT_ONCE × classes */
     double loss;      /* of the last evaluation, without the penalty */
 } logit_problem;
@@ -44,13 +48,11 @@ static double add_penalty(const logit_problem *problem, const double *b, double 
     return problem->penalty * squares / 2;
 }
 
-static lbfgsfloatval_t evaluate(void *instance, const lbfgsfloatval_t *b, lbfgsfloatval_t *gradient,
-                                const int size, const lbfgsfloatval_t step)
+/* Loss and gradient in the coefficients themselves. */
+static double evaluate_plain(logit_problem *problem, const double *b, double *gradient)
 {
-    logit_problem *problem = instance;
     size_t rows = problem->design->rows, classes = problem->classes;
-    (void)step;
-    memset(gradient, 0, (size_t)size * sizeof *gradient);
+    memset(gradient, 0, problem->design->encoding->width * classes * sizeof *gradient);
     problem->loss = 0;
     for (size_t first = 0; first < rows; first += ROWS_AT_ONCE) {
         size_t count = rows - first < ROWS_AT_ONCE ? rows - first : ROWS_AT_ONCE;
@@ -64,27 +66,90 @@ static lbfgsfloatval_t evaluate(void *instance, const lbfgsfloatval_t *b, lbfgsf
     return problem->loss + add_penalty(problem, b, gradient);
 }
 
-static double largest_gradient(logit_problem *problem, const double *b, double *gradient, int size)
+/* The same for L-BFGS, in the metric's coordinates. */
+static lbfgsfloatval_t evaluate(void *instance, const lbfgsfloatval_t *c, lbfgsfloatval_t *gradient,
+                                const int size, const lbfgsfloatval_t step)
+{
+    logit_problem *problem = instance;
+    size_t used = problem->design->encoding->width * problem->classes;
+    (void)step;
+    memcpy(problem->b, c, used * sizeof *c);
+    eqp_logit_metric_leave(problem->metric, problem->b);
+    double value = evaluate_plain(problem, problem->b, gradient);
+    eqp_logit_metric_pull(problem->metric, gradient);
+    for (size_t i = used; i < (size_t)size; i++) gradient[i] = 0; /* padding */
+    return value;
+}
+
+static double largest_gradient(logit_problem *problem, const double *b, double *gradient)
 {
     double largest = 0;
-    evaluate(problem, b, gradient, size, 0);
-    for (int i = 0; i < size; i++) largest = fmax(largest, fabs(gradient[i]));
+    evaluate_plain(problem, b, gradient);
+    for (size_t i = 0; i < problem->design->encoding->width * problem->classes; i++)
+        largest = fmax(largest, fabs(gradient[i]));
     return largest;
 }
 
-static void minimise(logit_problem *problem, size_t max_iterations, double *b, double *gradient, int size,
-                     eqp_logit *logit)
+static void sum_classes(const uint32_t *class_of, const double *weight, size_t rows, size_t classes,
+                        double *share)
+{
+    memset(share, 0, classes * sizeof *share);
+    for (size_t i = 0; i < rows; i++) share[class_of[i]] += weight[i];
+}
+
+/* `c` and `gradient` are padded to `size`; the search begins with intercepts alone. */
+static void minimise(logit_problem *problem, const double *share, size_t max_iterations, double *c,
+                     double *gradient, int size, eqp_logit *logit)
 {
     lbfgs_parameter_t parameter;
     lbfgs_parameter_init(&parameter);
     parameter.max_iterations = (int)max_iterations;
-    parameter.epsilon = 1e-6;
-    parameter.past = 5; /* also stop when five steps gain less than 1e-7 of the loss */
-    parameter.delta = 1e-7;
-    lbfgs(size, b, NULL, evaluate, NULL, problem, &parameter);
-    logit->gradient = largest_gradient(problem, b, gradient, size);
+    parameter.epsilon = 1e-5;
+    parameter.past = 3; /* also stop when three steps gain less than 1e-5 of the loss */
+    parameter.delta = 1e-5;
+    memset(c, 0, (size_t)size * sizeof *c);
+    for (size_t k = 0; k < problem->classes; k++) c[k] = log(fmax(share[k], LEAST_SHARE));
+    eqp_logit_metric_enter(problem->metric, c);
+    lbfgs(size, c, NULL, evaluate, NULL, problem, &parameter);
+    memcpy(logit->coefficients, c, logit->width * logit->classes * sizeof *c);
+    eqp_logit_metric_leave(problem->metric, logit->coefficients);
+    logit->gradient = largest_gradient(problem, logit->coefficients, gradient);
     logit->loss = problem->loss;
-    memcpy(logit->coefficients, b, logit->width * logit->classes * sizeof *b);
+}
+
+/* Room for a search over `padded` numbers. */
+typedef struct search_room {
+    double *c, *gradient; /* aligned as liblbfgs wants them */
+    double *b, *residual, *share;
+} search_room;
+
+static bool make_room(size_t padded, size_t classes, search_room *room)
+{
+    room->c = lbfgs_malloc((int)padded);
+    room->gradient = lbfgs_malloc((int)padded);
+    room->b = eqp_alloc(padded, sizeof *room->b);
+    room->residual = eqp_alloc(ROWS_AT_ONCE * classes, sizeof *room->residual);
+    room->share = eqp_alloc(classes, sizeof *room->share);
+    return room->c && room->gradient && room->b && room->residual && room->share;
+}
+
+static void leave_room(search_room *room)
+{
+    lbfgs_free(room->c);
+    lbfgs_free(room->gradient);
+    free(room->b);
+    free(room->residual);
+    free(room->share);
+}
+
+static eqp_status logit_new(size_t width, size_t classes, eqp_logit **logit, eqp_error *error)
+{
+    *logit = eqp_alloc_zero(1, sizeof **logit);
+    if (*logit == NULL) return eqp_fail_memory(error);
+    (*logit)->width = width;
+    (*logit)->classes = classes;
+    (*logit)->coefficients = eqp_alloc(width * classes, sizeof *(*logit)->coefficients);
+    return (*logit)->coefficients != NULL ? EQP_OK : eqp_fail_memory(error);
 }
 
 eqp_status eqp_logit_fit(const eqp_design *design, const uint32_t *class_of, size_t classes,
@@ -96,28 +161,33 @@ eqp_status eqp_logit_fit(const eqp_design *design, const uint32_t *class_of, siz
     size_t padded = (width * classes + LBFGS_STRIDE - 1) / LBFGS_STRIDE * LBFGS_STRIDE;
     if (padded > INT32_MAX)
         return eqp_fail(error, EQP_DATA, "too many columns and groups for logistic regression");
-    eqp_logit *logit = eqp_alloc_zero(1, sizeof *logit);
-    double *b = lbfgs_malloc((int)padded), *gradient = lbfgs_malloc((int)padded);
-    double *residual = eqp_alloc(ROWS_AT_ONCE * classes, sizeof *residual);
-    if (logit != NULL) logit->coefficients = eqp_alloc(width * classes, sizeof *logit->coefficients);
-    bool ready =
-        logit != NULL && logit->coefficients != NULL && b != NULL && gradient != NULL && residual != NULL;
-
-    if (ready) {
-        logit_problem problem = {design,   class_of, weight, classes, ridge / (double)design->rows,
-                                 residual, 0};
-        logit->width = width;
-        logit->classes = classes;
-        memset(b, 0, padded * sizeof *b);
-        minimise(&problem, max_iterations, b, gradient, (int)padded, logit);
-        *fitted = logit;
+    eqp_logit *logit;
+    eqp_logit_metric *metric = NULL;
+    search_room room = {0};
+    double penalty = ridge / (double)design->rows;
+    eqp_status status = logit_new(width, classes, &logit, error);
+    if (status == EQP_OK && !make_room(padded, classes, &room)) status = eqp_fail_memory(error);
+    if (status == EQP_OK) {
+        sum_classes(class_of, weight, design->rows, classes, room.share);
+        status = eqp_logit_metric_new(design, weight, room.share, classes, penalty, &metric, error);
     }
-    lbfgs_free(b);
-    lbfgs_free(gradient);
-    free(residual);
-    if (ready) return EQP_OK;
-    eqp_logit_free(logit);
-    return eqp_fail_memory(error);
+    if (status == EQP_OK) {
+        logit_problem problem = {.design = design,
+                                 .class_of = class_of,
+                                 .weight = weight,
+                                 .classes = classes,
+                                 .penalty = penalty,
+                                 .metric = metric,
+                                 .b = room.b,
+                                 .residual = room.residual};
+        minimise(&problem, room.share, max_iterations, room.c, room.gradient, (int)padded, logit);
+        *fitted = logit;
+    } else {
+        eqp_logit_free(logit);
+    }
+    eqp_logit_metric_free(metric);
+    leave_room(&room);
+    return status;
 }
 
 void eqp_logit_free(eqp_logit *logit)
