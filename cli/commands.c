@@ -8,20 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const command_spec learn_command, filter_command, audit_command, show_command, frontier_command,
-    export_command, key_command, demo_command, help_command, version_command;
+extern const command_spec learn_command, filter_command, select_command, merge_command, audit_command,
+    show_command, frontier_command, compare_command, export_command, key_command, demo_command, help_command,
+    version_command;
 
-const command_spec *const commands[] = {&learn_command,
-                                        &filter_command,
-                                        &audit_command,
-                                        &show_command,
-                                        &frontier_command,
-                                        &export_command,
-                                        &key_command,
-                                        &demo_command,
-                                        &help_command,
-                                        &version_command,
-                                        NULL};
+const command_spec *const commands[] = {&learn_command,    &filter_command,
+                                        &select_command,   &merge_command,
+                                        &audit_command,    &show_command,
+                                        &frontier_command, &compare_command,
+                                        &export_command,   &key_command,
+                                        &demo_command,     &help_command,
+                                        &version_command,  NULL};
 
 const command_spec *command_find(const char *name)
 {
