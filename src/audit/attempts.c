@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,26 +25,22 @@ static void print_date(char text[32])
 
 /* ---- attempts ---------------------------------------------------------------------------------------- */
 
-static bool line_has_digest(const char *line, const char *digest)
+/* An unreadable line counts too: rubbing out an attempt must not give it back. */
+static bool line_counts(const char *line, const char *digest)
 {
     json_t *entry = json_loads(line, 0, NULL);
     const char *found = json_string_value(json_object_get(entry, "data_digest"));
-    bool same = found != NULL && strcmp(found, digest) == 0;
+    bool counts = entry == NULL || (found != NULL && strcmp(found, digest) == 0);
     json_decref(entry);
-    return same;
+    return counts;
 }
 
-/* An unreadable line counts too: rubbing out an attempt must not give it back. */
 static unsigned count_attempts(FILE *file, const char *digest)
 {
     char line[LINE_MOST];
     unsigned count = 0;
     rewind(file);
-    while (fgets(line, sizeof line, file) != NULL) {
-        json_t *entry = json_loads(line, 0, NULL);
-        if (entry == NULL || line_has_digest(line, digest)) count++;
-        json_decref(entry);
-    }
+    while (fgets(line, sizeof line, file) != NULL) count += line_counts(line, digest);
     return count;
 }
 
@@ -179,7 +176,9 @@ eqp_status eqp_certificate_read(const char *path, const eqp_model *model, const 
 {
     json_error_t place;
     *difference = NULL;
+    errno = 0;
     *statement = json_load_file(path, JSON_REJECT_DUPLICATES, &place);
+    if (*statement == NULL && errno == ENOMEM) return eqp_fail_memory(error);
     if (*statement == NULL)
         return eqp_fail_at(error, EQP_DATA, path, place.line > 0 ? (uint64_t)place.line : 0, 0, "%s",
                            place.text);

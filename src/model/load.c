@@ -5,6 +5,7 @@
 #include "model/format.h"
 #include "model/reader.h"
 
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 
@@ -408,6 +409,7 @@ static bool nests_too_deep(const char *json, size_t length)
     return false;
 }
 
+/* Jansson mostly calls want of memory a mistake in the text; a failed malloc leaves its mark in errno. */
 static eqp_status parse_json(const char *json, size_t length, json_t **root, eqp_error *error)
 {
     json_error_t wrong;
@@ -415,9 +417,10 @@ static eqp_status parse_json(const char *json, size_t length, json_t **root, eqp
     if (length > EQP_MODEL_MAX_BYTES)
         return eqp_fail(error, EQP_DATA, "a model has at most %zu bytes", EQP_MODEL_MAX_BYTES);
     if (nests_too_deep(json, length)) return eqp_fail(error, EQP_DATA, "not a model: nested too deeply");
+    errno = 0;
     *root = json_loadb(json, length, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &wrong);
     if (*root != NULL) return EQP_OK;
-    if (json_error_code(&wrong) == json_error_out_of_memory) return eqp_fail_memory(error);
+    if (errno == ENOMEM) return eqp_fail_memory(error);
     return eqp_fail_at(error, EQP_DATA, NULL, wrong.line > 0 ? (uint64_t)wrong.line : 0,
                        wrong.column > 0 ? (uint64_t)wrong.column : 0, "not a model: %.150s", wrong.text);
 }

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 
+#include <errno.h>
 #include <jansson.h>
 #include <math.h>
 
@@ -100,8 +101,9 @@ static eqp_status write_node(tree_writer *writer, const json_t *node, eqp_error 
 
 static eqp_status write_tree(tree_writer *writer, const char *dump, eqp_error *error)
 {
+    errno = 0;
     json_t *tree = json_loads(dump, 0, NULL);
-    if (tree == NULL) return not_a_tree(error);
+    if (tree == NULL) return errno == ENOMEM ? eqp_fail_memory(error) : not_a_tree(error);
     writer->start = writer->count;
     eqp_status status = write_node(writer, tree, error);
     json_decref(tree);
