@@ -37,3 +37,9 @@ docs: all
 
 clean:
 	rm -rf build build-* demo
+
+# ---- reliability: each figure of docs/security.md has its command here ----
+.PHONY: faults
+
+faults: setup
+	@scripts/faults
