@@ -1,9 +1,9 @@
 /* Studies as public calls: labelled table in, report out; a point of a frontier's report back to its model.
  */
+#include "report/compare_json.h"
 #include "report/frontier_json.h"
 #include "report/report.h"
 
-#include <errno.h>
 #include <string.h>
 
 void eqp_study_options_init(eqp_study_options *options)
@@ -45,12 +45,22 @@ eqp_status eqp_frontier_model(const char *json, size_t point, eqp_model **model,
 {
     *model = NULL;
     json_error_t wrong;
-    errno = 0;
     json_t *document = json_loads(json, JSON_REJECT_DUPLICATES, &wrong);
-    if (document == NULL && errno == ENOMEM) return eqp_fail_memory(error);
     if (document == NULL)
         return eqp_fail(error, EQP_DATA, "the frontier is not JSON: line %d: %s", wrong.line, wrong.text);
     eqp_status status = parse_point(document, point, model, error);
     json_decref(document);
+    return status;
+}
+
+eqp_status eqp_compare(const eqp_table *table, const eqp_study_options *options, const eqp_watch *watch,
+                       eqp_report **report, eqp_error *error)
+{
+    *report = NULL;
+    eqp_comparison *comparison;
+    eqp_status status = eqp_comparison_run(table, options, watch, &comparison, error);
+    if (status != EQP_OK) return status;
+    status = eqp_report_from_json(eqp_compare_document(comparison), report, error);
+    eqp_comparison_free(comparison);
     return status;
 }

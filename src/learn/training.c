@@ -14,11 +14,14 @@ enum { FEWEST_ROWS_OF_A_LEVEL = 3, MOST_LEVELS = 200 };
 /* Numbers get bins when there are rows enough to learn so many coefficients more. */
 enum { MOST_BINS = 32, FEWEST_BINS = 8, ROWS_PER_BIN = 50 };
 
-static eqp_status find_groups(eqp_training *t, const eqp_learn_options *o, eqp_error *error)
+/* Groups from the table itself, unless they are known. */
+static eqp_status find_groups(eqp_training *t, const eqp_groups *known, const eqp_learn_options *o,
+                              eqp_error *error)
 {
-    eqp_status status =
-        eqp_groups_find(t->table, o->sensitive, o->sensitive_count, o->intersect, &t->groups, error);
-    if (status == EQP_OK) status = eqp_groups_set_target(t->groups, o->target, error);
+    eqp_status status = known != NULL ? eqp_groups_copy(known, &t->groups, error)
+                                      : eqp_groups_find(t->table, o->sensitive, o->sensitive_count,
+                                                        o->intersect, &t->groups, error);
+    if (status == EQP_OK && known == NULL) status = eqp_groups_set_target(t->groups, o->target, error);
     if (status == EQP_OK) status = eqp_sample_from_table(t->groups, t->table, o->weight, &t->sample, error);
     if (status != EQP_OK || t->sample->unlabelled == 0) return status;
     return eqp_note(&t->notes, error, "%zu rows without the sensitive value are left out",
@@ -67,8 +70,8 @@ static eqp_status fit_encoding(eqp_training *t, const eqp_table *labelled, const
     return status;
 }
 
-eqp_status eqp_training_new(const eqp_table *table, const eqp_learn_options *options, eqp_training **training,
-                            eqp_error *error)
+eqp_status eqp_training_in_groups(const eqp_table *table, const eqp_groups *groups,
+                                  const eqp_learn_options *options, eqp_training **training, eqp_error *error)
 {
     *training = NULL;
     eqp_status status = eqp_learn_options_check(options, error);
@@ -79,7 +82,7 @@ eqp_status eqp_training_new(const eqp_table *table, const eqp_learn_options *opt
     t->threads = options->threads != 0 ? options->threads : eqp_threads_available();
 
     const eqp_table *labelled;
-    status = find_groups(t, options, error);
+    status = find_groups(t, groups, options, error);
     if (status == EQP_OK) status = take_labelled(t, &labelled, error);
     if (status == EQP_OK) status = fit_encoding(t, labelled, options, error);
     if (status == EQP_OK) status = eqp_block_from_table(t->encoding, labelled, &t->block, error);
@@ -91,6 +94,12 @@ eqp_status eqp_training_new(const eqp_table *table, const eqp_learn_options *opt
     }
     *training = t;
     return EQP_OK;
+}
+
+eqp_status eqp_training_new(const eqp_table *table, const eqp_learn_options *options, eqp_training **training,
+                            eqp_error *error)
+{
+    return eqp_training_in_groups(table, NULL, options, training, error);
 }
 
 void eqp_training_free(eqp_training *training)

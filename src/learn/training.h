@@ -41,6 +41,11 @@ typedef struct eqp_training {
  * its features, the others have not: make a training a method. */
 eqp_status eqp_training_new(const eqp_table *table, const eqp_learn_options *options, eqp_training **training,
                             eqp_error *error);
+/* The same for part of a table whose groups and target are known, also where a group has no row in it; NULL
+ * finds them. */
+eqp_status eqp_training_in_groups(const eqp_table *table, const eqp_groups *groups,
+                                  const eqp_learn_options *options, eqp_training **training,
+                                  eqp_error *error);
 void eqp_training_free(eqp_training *training);
 
 /* Figures of a rule on labelled rows, in expectation over the draws (M2). */

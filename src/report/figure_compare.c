@@ -2,6 +2,7 @@
 #include "report/field.h"
 #include "report/figure.h"
 #include "report/shown.h"
+#include "report/standing.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -25,8 +26,8 @@ static void add_words(eqp_chart *chart, eqp_chart_point drawn, const json_t *met
                       const json_t *figures)
 {
     eqp_chart_add_point(
-        chart, drawn, "%s, budget %s · disclosure %s · imbalance %s · yield %s",
-        eqp_field_text(method, "method"), eqp_decimal(eqp_field_number(point, "max_disclosure"), 1).text,
+        chart, drawn, "%s, budget %s · disclosure %s · imbalance %s · yield %s", eqp_method_name(method),
+        eqp_decimal(eqp_field_number(point, "max_disclosure"), 1).text,
         interval(figures, "disclosure", three_digits).text, interval(figures, "imbalance", three_digits).text,
         interval(figures, "yield", eqp_percent).text);
 }
@@ -35,7 +36,7 @@ static void add_method(eqp_chart *chart, const json_t *method, const char *part,
 {
     eqp_chart_series look = {.colour = colour, .line = true, .band = true};
     const char *up = by_budget ? "yield" : "imbalance";
-    eqp_chart_add_series(chart, look, eqp_field_text(method, "method"));
+    eqp_chart_add_series(chart, look, eqp_method_name(method));
     for (size_t i = 0; i < eqp_field_count(method, "points"); i++) {
         const json_t *point = eqp_field_entry(method, "points", i), *figures = eqp_field(point, part);
         const json_t *y = eqp_field(figures, up);
@@ -62,7 +63,7 @@ static void draw_panel(eqp_figure *figure, const json_t *document, const char *p
 static void add_table_row(eqp_grid *table, const json_t *method, const json_t *point)
 {
     static const char *const PARTS[] = {"train", "test"};
-    eqp_grid_cell(table, "%s", eqp_field_text(method, "method"));
+    eqp_grid_cell(table, "%s", eqp_method_name(method));
     eqp_grid_cell(table, "%s", eqp_decimal(eqp_field_number(point, "max_disclosure"), 1).text);
     for (size_t i = 0; i < 2; i++) {
         const json_t *figures = eqp_field(point, PARTS[i]);

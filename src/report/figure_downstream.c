@@ -4,6 +4,7 @@
 #include "report/figure.h"
 #include "report/series.h"
 #include "report/shown.h"
+#include "report/standing.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -34,14 +35,14 @@ static const json_t *first_entries(const json_t *document)
 
 static void add_method(eqp_chart *chart, const json_t *method, double budget, int colour)
 {
-    eqp_chart_add_series(chart, (eqp_chart_series){.colour = colour}, eqp_field_text(method, "method"));
+    eqp_chart_add_series(chart, (eqp_chart_series){.colour = colour}, eqp_method_name(method));
     for (size_t row = 0; row < chart->row_count; row++) {
         const char *group = eqp_chart_text(chart, chart->rows[row]);
         const json_t *found = find_difference(method, budget, group);
         double mean = eqp_field_number(found, "mean"), low = eqp_field_number(found, "low");
         double high = eqp_field_number(found, "high");
         eqp_chart_add_point(chart, eqp_chart_between(mean, (double)row, low, high),
-                            "%s, %s, budget %s · %s (%s … %s)", eqp_field_text(method, "method"), group,
+                            "%s, %s, budget %s · %s (%s … %s)", eqp_method_name(method), group,
                             eqp_decimal(budget, 1).text, eqp_signed(mean, 3).text, eqp_signed(low, 3).text,
                             eqp_signed(high, 3).text);
     }
@@ -77,7 +78,7 @@ static void fill_table(eqp_grid *table, const json_t *document)
         const json_t *method = eqp_field_entry(document, "methods", i);
         for (size_t j = 0; j < eqp_field_count(method, "downstream"); j++) {
             const json_t *entry = eqp_field_entry(method, "downstream", j);
-            eqp_grid_cell(table, "%s", eqp_field_text(method, "method"));
+            eqp_grid_cell(table, "%s", eqp_method_name(method));
             eqp_grid_cell(table, "%s", eqp_decimal(eqp_field_number(entry, "max_disclosure"), 1).text);
             eqp_grid_cell(table, "%s", eqp_field_text(entry, "group"));
             eqp_grid_cell(table, "%s", eqp_signed(eqp_field_number(entry, "difference.mean"), 4).text);

@@ -3,6 +3,7 @@
 #include "report/figure.h"
 #include "report/group.h"
 #include "report/shown.h"
+#include "report/standing.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -76,7 +77,7 @@ static void describe(eqp_figure *figure, const json_t *document, size_t shown)
     char which[200] = "", part[120] = "";
     if (compared)
         snprintf(which, sizeof which, " The cohort is that of %s at a budget of %s, on unseen rows.",
-                 eqp_field_text(eqp_field_entry(document, "methods", 0), "method"),
+                 eqp_method_name(eqp_field_entry(document, "methods", 0)),
                  eqp_decimal(eqp_field_number(compared, "max_disclosure"), 1).text);
     if (shown < groups)
         snprintf(part, sizeof part, " The %zu of %zu groups furthest from their targets are drawn.", shown,

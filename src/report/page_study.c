@@ -97,8 +97,7 @@ static void write_winner_cards(const json_t *document, const eqp_series *budgets
         char label[80], note[160];
         snprintf(label, sizeof label, "imbalance within a budget of %.20s",
                  eqp_decimal(few.values[i], 1).text);
-        snprintf(note, sizeof note, "%.60s; limit %.20s",
-                 best ? eqp_field_text(best, "method") : "no method keeps it",
+        snprintf(note, sizeof note, "%.60s; limit %.20s", best ? eqp_method_name(best) : "no method keeps it",
                  eqp_decimal(eqp_limit_at(document, few.values[i]), 3).text);
         eqp_page_card(
             out, label,
@@ -120,7 +119,7 @@ static void name_breakers(const json_t *document, const eqp_series *budgets, cha
             breaks |= eqp_breaks_budget(eqp_compared_point(method, budgets->values[j]), budgets->values[j]);
         if (!breaks || used + 64 > size) continue;
         used += (size_t)snprintf(text + used, size - used, "%s%.40s", breakers++ ? ", " : "",
-                                 eqp_field_text(method, "method"));
+                                 eqp_method_name(method));
     }
 }
 
@@ -132,8 +131,8 @@ void eqp_page_compare(const json_t *document, eqp_buffer *out)
     char breakers[400];
     name_breakers(document, &budgets, breakers, sizeof breakers);
     if (winner)
-        eqp_page_headline(out, "On unseen rows, %s is best at %zu of %zu budgets",
-                          eqp_field_text(winner, "method"), wins, above_zero);
+        eqp_page_headline(out, "On unseen rows, %s is best at %zu of %zu budgets", eqp_method_name(winner),
+                          wins, above_zero);
     else
         eqp_page_headline(out, "%zu methods side by side", eqp_field_count(document, "methods"));
     write_winner_cards(document, &budgets, out);

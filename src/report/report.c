@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/output.h"
+#include "report/compare_csv.h"
 #include "report/field.h"
 #include "report/figure.h"
 #include "report/markup.h"
@@ -176,6 +177,19 @@ static eqp_status save_figure(const eqp_figure *figure, const char *directory, e
     return status;
 }
 
+static eqp_status save_results(const json_t *document, const char *directory, eqp_error *error)
+{
+    eqp_buffer rows = {0}, path = {0};
+    eqp_compare_csv(document, &rows);
+    eqp_buffer_printf(&path, "%s/results.csv", directory);
+    eqp_status status = rows.failed || path.failed
+                            ? eqp_fail_memory(error)
+                            : eqp_output_text(path.bytes, rows.bytes, rows.length, error);
+    eqp_buffer_free(&rows);
+    eqp_buffer_free(&path);
+    return status;
+}
+
 eqp_status eqp_report_figures(const eqp_report *report, const char *directory, eqp_error *error)
 {
     const eqp_report_kind *kind;
@@ -189,6 +203,8 @@ eqp_status eqp_report_figures(const eqp_report *report, const char *directory, e
             status = save_figure(&figure, directory, error);
         eqp_figure_free(&figure);
     }
+    if (status == EQP_OK && strcmp(kind->command, "compare") == 0)
+        status = save_results(report->document, directory, error);
     return status;
 }
 

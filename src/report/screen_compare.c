@@ -19,7 +19,7 @@ static eqp_series budgets_shown(const json_t *document)
 
 static void add_method(eqp_grid *grid, const json_t *method, const eqp_series *budgets)
 {
-    eqp_grid_cell(grid, "%s", eqp_field_text(method, "method"));
+    eqp_grid_cell(grid, "%s", eqp_method_name(method));
     for (size_t i = 0; i < budgets->count; i++) {
         const json_t *point = eqp_compared_point(method, budgets->values[i]);
         bool exceeds = eqp_breaks_budget(point, budgets->values[i]);
@@ -69,7 +69,7 @@ static void show_winners(eqp_screen *screen, const json_t *document, const eqp_s
         eqp_grid_cell(&grid, "%s", eqp_decimal(budgets->values[i], 1).text);
         eqp_grid_cell(&grid, "%s", eqp_decimal(eqp_field_number(point, "test.imbalance.mean"), 3).text);
         eqp_grid_cell(&grid, "%s", eqp_percent(eqp_field_number(point, "test.yield.mean")).text);
-        eqp_grid_cell(&grid, "%s", best ? eqp_field_text(best, "method") : "none");
+        eqp_grid_cell(&grid, "%s", best ? eqp_method_name(best) : "none");
     }
     eqp_screen_grid(screen, &grid, EQP_SCREEN_WIDTH);
 }

@@ -23,6 +23,11 @@ eqp_budget_standing eqp_budget_kept(const json_t *document)
     return above <= 2 * eqp_field_number(figures, "disclosure_error") ? EQP_BUDGET_NEAR : EQP_BUDGET_BROKEN;
 }
 
+const char *eqp_method_name(const json_t *method)
+{
+    return eqp_field_text(method, json_object_get(method, "name") != NULL ? "name" : "method");
+}
+
 eqp_series eqp_compared_budgets(const json_t *document)
 {
     return eqp_series_of(eqp_field(eqp_field_entry(document, "methods", 0), "points"), "max_disclosure");

@@ -22,6 +22,8 @@ eqp_budget_standing eqp_budget_kept(const json_t *document);
 /* Held-out disclosure this far above the budget counts as breaking it. */
 #define EQP_BUDGET_SLACK 0.01
 
+/* As the method was asked for, with its oracle where that was named. */
+const char *eqp_method_name(const json_t *method);
 eqp_series eqp_compared_budgets(const json_t *document);
 /* The point of a method at a budget, or NULL. */
 const json_t *eqp_compared_point(const json_t *method, double budget);

@@ -1,0 +1,319 @@
+/* The comparison: labelled rows -> seeds in parallel -> trials -> figures over the seeds.
+ *
+ *     seed -> parts -> every method at every budget -> trial, kept at once where a file was given */
+#include "study/compare.h"
+
+#include "base/buffer.h"
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/threads.h"
+#include "learn/columns.h"
+#include "study/identity.h"
+#include "study/resume.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double BUDGETS[] = {0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0};
+enum { BUDGET_COUNT = sizeof BUDGETS / sizeof *BUDGETS };
+
+typedef struct comparing {
+    eqp_comparison *to;
+    eqp_resume *resume;
+    const eqp_watch *watch;
+    size_t inner_threads; /* for each seed */
+    pthread_mutex_t lock; /* guards the watch, the file and what follows */
+    size_t finished;
+} comparing;
+
+/* ---- progress ------------------------------------------------------------------------------------------ */
+
+typedef struct seed_watch {
+    comparing *run;
+    size_t seed;
+    const eqp_contender *contender;
+} seed_watch;
+
+static eqp_status say(comparing *run, size_t seed, const eqp_contender *contender, eqp_error *error)
+{
+    char stage[96];
+    const eqp_comparison *c = run->to;
+    snprintf(stage, sizeof stage, "seed %zu of %zu, %s", seed + 1, c->seeds, contender->name);
+    return eqp_watch_step(run->watch, stage, (double)run->finished / (double)(c->seeds * c->contenders.count),
+                          error);
+}
+
+/* Methods report through this: the bar shows finished trials, and cancelling reaches every thread. */
+static bool step(void *context, const char *stage, double done)
+{
+    const seed_watch *inner = context;
+    (void)stage;
+    (void)done;
+    pthread_mutex_lock(&inner->run->lock);
+    eqp_status status = say(inner->run, inner->seed, inner->contender, NULL);
+    pthread_mutex_unlock(&inner->run->lock);
+    return status == EQP_OK;
+}
+
+static eqp_status finish_trial(comparing *run, size_t seed, const eqp_contender *contender,
+                               const eqp_trial *trial, eqp_error *error)
+{
+    pthread_mutex_lock(&run->lock);
+    eqp_status status = eqp_resume_keep(run->resume, seed, contender->name, trial, error);
+    run->finished++;
+    if (status == EQP_OK) status = say(run, seed, contender, error);
+    pthread_mutex_unlock(&run->lock);
+    return status;
+}
+
+/* ---- one seed ------------------------------------------------------------------------------------------ */
+
+static eqp_trial **trial_of(const eqp_comparison *c, size_t contender, size_t seed)
+{
+    return &c->trials[contender * c->seeds + seed];
+}
+
+static eqp_status run_trial(comparing *run, size_t index, size_t seed, eqp_parts *parts,
+                            const eqp_downstream *downstream, eqp_error *error)
+{
+    const eqp_comparison *c = run->to;
+    const eqp_contender *contender = &c->contenders.list[index];
+    eqp_trial *trial = *trial_of(c, index, seed);
+    eqp_learn_options options = eqp_contender_options(contender, &c->learn);
+    seed_watch context = {run, seed, contender};
+    eqp_watch watch = {step, &context};
+    options.threads = run->inner_threads;
+    bool learns = eqp_contender_is(contender, "direct") || eqp_contender_is(contender, "tree");
+    eqp_status status =
+        learns ? eqp_trial_learned(contender, &options, c->budgets.values, parts, downstream, &watch, trial,
+                                   error)
+               : eqp_trial_predicted(contender, &options, c->budgets.values, parts, downstream, trial, error);
+    return status == EQP_OK ? finish_trial(run, seed, contender, trial, error) : status;
+}
+
+static eqp_status open_downstream(comparing *run, eqp_parts *parts, uint64_t seed,
+                                  eqp_downstream **downstream, eqp_error *error)
+{
+    const char *label = run->to->options->label;
+    const eqp_contender plain = {.method = "tree", .oracle = "prc"};
+    *downstream = NULL;
+    if (label == NULL) return EQP_OK;
+    eqp_learn_options options = eqp_contender_options(&plain, &run->to->learn);
+    options.threads = run->inner_threads;
+    return eqp_downstream_new(parts, &options, label, seed, downstream, error);
+}
+
+/* The trials that are not finished yet, all on the same parts. */
+static eqp_status run_seed(void *context, size_t seed, eqp_error *error)
+{
+    comparing *run = context;
+    eqp_comparison *c = run->to;
+    eqp_parts *parts = NULL;
+    eqp_downstream *downstream = NULL;
+    eqp_status status = EQP_OK;
+    for (size_t i = 0; i < c->contenders.count && status == EQP_OK; i++) {
+        eqp_trial **trial = trial_of(c, i, seed);
+        status = eqp_trial_new(c->budgets.count, c->groups->group_count, trial, error);
+        if (status != EQP_OK || eqp_resume_find(run->resume, seed, c->contenders.list[i].name, *trial))
+            continue;
+        if (parts == NULL) {
+            status = eqp_parts_new(c->table, c->sample, c->learn.weight, c->learn.seed + seed, &parts, error);
+            if (status == EQP_OK)
+                status = open_downstream(run, parts, c->learn.seed + seed, &downstream, error);
+        }
+        if (status == EQP_OK) status = run_trial(run, i, seed, parts, downstream, error);
+    }
+    eqp_downstream_free(downstream);
+    eqp_parts_free(parts);
+    return status;
+}
+
+/* ---- all seeds ----------------------------------------------------------------------------------------- */
+
+static size_t count_finished(const comparing *run)
+{
+    size_t finished = 0;
+    const eqp_comparison *c = run->to;
+    eqp_trial *probe;
+    if (eqp_trial_new(c->budgets.count, c->groups->group_count, &probe, NULL) != EQP_OK) return 0;
+    for (size_t i = 0; i < c->contenders.count; i++)
+        for (size_t seed = 0; seed < c->seeds; seed++)
+            finished += eqp_resume_find(run->resume, seed, c->contenders.list[i].name, probe);
+    eqp_trial_free(probe);
+    return finished;
+}
+
+static eqp_status run_seeds(eqp_comparison *c, const eqp_watch *watch, eqp_error *error)
+{
+    char study[65];
+    comparing run = {.to = c, .watch = watch};
+    size_t threads = c->learn.threads > 0 ? c->learn.threads : eqp_threads_available();
+    run.inner_threads = threads > c->seeds ? threads / c->seeds : 1;
+    c->trials = eqp_alloc_zero(c->contenders.count * c->seeds, sizeof(eqp_trial *));
+    c->over_seeds = eqp_alloc(c->seeds, sizeof *c->over_seeds);
+    if (c->trials == NULL || c->over_seeds == NULL) return eqp_fail_memory(error);
+    eqp_status status = eqp_study_digest(c->table, c->options, &c->budgets, study, error);
+    if (status == EQP_OK) status = eqp_resume_open(c->options->resume, study, &run.resume, error);
+    if (status != EQP_OK) return status;
+    run.finished = count_finished(&run);
+    pthread_mutex_init(&run.lock, NULL);
+    status = eqp_parallel(c->seeds, threads, run_seed, &run, error);
+    pthread_mutex_destroy(&run.lock);
+    eqp_resume_close(run.resume);
+    return status;
+}
+
+/* ---- distortion ---------------------------------------------------------------------------------------- */
+
+static eqp_status measure_distortion(eqp_comparison *c, const eqp_parts *parts, eqp_error *error)
+{
+    double *chance = eqp_alloc(parts->test->rows, sizeof *chance);
+    eqp_block *block = NULL;
+    eqp_status status = chance != NULL ? EQP_OK : eqp_fail_memory(error);
+    if (status == EQP_OK) status = eqp_model_probabilities(c->distorting, parts->test, chance, error);
+    if (status == EQP_OK) status = eqp_block_from_table(c->distorting->encoding, parts->test, &block, error);
+    if (status == EQP_OK)
+        status = eqp_distortion_from(c->distorting->encoding, block, parts->test_sample, chance,
+                                     c->learn.threads, &c->distortion, error);
+    eqp_block_free(block);
+    free(chance);
+    return status;
+}
+
+/* Learned once more, so that it is there also when all trials came from a file. */
+static eqp_status find_distortion(eqp_comparison *c, const eqp_contender *direct, const eqp_watch *watch,
+                                  eqp_error *error)
+{
+    eqp_learn_options options = eqp_contender_options(direct, &c->learn);
+    eqp_parts *parts;
+    eqp_view *view;
+    eqp_learning *learning = NULL;
+    options.max_disclosure = c->budgets.values[c->budgets.count / 2];
+    eqp_status status = eqp_parts_new(c->table, c->sample, c->learn.weight, c->learn.seed, &parts, error);
+    if (status == EQP_OK) status = eqp_parts_view(parts, &options, &view, error);
+    if (status == EQP_OK) status = eqp_learn_direct(view->training, &options, watch, &learning, error);
+    if (status == EQP_OK) {
+        c->distorting = learning->model;
+        learning->model = NULL; /* moved */
+        status = measure_distortion(c, parts, error);
+    }
+    eqp_learning_free(learning);
+    eqp_parts_free(parts);
+    return status;
+}
+
+static const eqp_contender *find_direct(const eqp_contenders *contenders)
+{
+    for (size_t i = 0; i < contenders->count; i++)
+        if (eqp_contender_is(&contenders->list[i], "direct")) return &contenders->list[i];
+    return NULL;
+}
+
+/* ---- setting up ---------------------------------------------------------------------------------------- */
+
+/* The label says what becomes of people; it is not known when they are selected, and no feature. */
+static eqp_status ignore_label(eqp_comparison *c, eqp_error *error)
+{
+    const char *label = c->options->label;
+    const eqp_column *column;
+    eqp_buffer list = {0};
+    if (label == NULL) return EQP_OK;
+    eqp_status status = eqp_table_require(c->table, label, &column, error);
+    if (status != EQP_OK) return status;
+    for (size_t i = 0; i < c->learn.sensitive_count; i++)
+        if (strcmp(c->learn.sensitive[i], label) == 0)
+            return eqp_fail(error, EQP_USAGE, "\"%s\" cannot be both label and sensitive attribute", label);
+    eqp_buffer_printf(&list, "%s,%s", label, c->learn.ignore != NULL ? c->learn.ignore : "");
+    status = eqp_buffer_take(&list, &c->ignored, error);
+    c->learn.ignore = c->ignored;
+    return status;
+}
+
+static eqp_status find_groups(eqp_comparison *c, eqp_error *error)
+{
+    const eqp_learn_options *o = &c->learn;
+    eqp_status status =
+        eqp_groups_find(c->table, o->sensitive, o->sensitive_count, o->intersect, &c->groups, error);
+    if (status == EQP_OK) status = eqp_groups_set_target(c->groups, o->target, error);
+    if (status == EQP_OK) status = eqp_sample_from_table(c->groups, c->table, o->weight, &c->sample, error);
+    if (status == EQP_OK && c->sample->unlabelled > 0)
+        status = eqp_note(&c->notes, error, "%zu rows without the sensitive value are left out",
+                          c->sample->unlabelled);
+    return status;
+}
+
+/* Which columns are left out is said once, for the whole table. */
+static eqp_status note_columns(eqp_comparison *c, eqp_error *error)
+{
+    eqp_columns columns;
+    eqp_status status = eqp_columns_choose(c->table, &c->learn, &columns, &c->notes, error);
+    eqp_columns_free(&columns);
+    return status;
+}
+
+static eqp_status prepare(eqp_comparison *c, eqp_error *error)
+{
+    const eqp_study_options *o = c->options;
+    if (o->seeds == 0) return eqp_fail(error, EQP_USAGE, "at least one seed is needed");
+    if (o->learn.proxy != NULL)
+        return eqp_fail(error, EQP_USAGE, "an existing proxy column has no part in a comparison");
+    eqp_status status = eqp_learn_options_check(&o->learn, error);
+    if (status == EQP_OK) status = eqp_contenders_from(o->methods, &o->learn, &c->contenders, error);
+    if (status == EQP_OK)
+        status =
+            eqp_axis_from("a budget", o->budgets, o->budget_count, BUDGETS, BUDGET_COUNT, &c->budgets, error);
+    if (status == EQP_OK) status = ignore_label(c, error);
+    if (status == EQP_OK) status = find_groups(c, error);
+    if (status == EQP_OK) status = note_columns(c, error);
+    return status;
+}
+
+eqp_status eqp_comparison_run(const eqp_table *table, const eqp_study_options *options,
+                              const eqp_watch *watch, eqp_comparison **comparison, eqp_error *error)
+{
+    double begun = eqp_clock_seconds();
+    *comparison = NULL;
+    eqp_comparison *c = eqp_alloc_zero(1, sizeof *c);
+    if (c == NULL) return eqp_fail_memory(error);
+    c->table = table;
+    c->options = options;
+    c->learn = options->learn;
+    c->seeds = options->seeds;
+    eqp_status status = prepare(c, error);
+    if (status == EQP_OK) status = run_seeds(c, watch, error);
+    if (status == EQP_OK && find_direct(&c->contenders) != NULL)
+        status = find_distortion(c, find_direct(&c->contenders), watch, error);
+    c->seconds = eqp_clock_seconds() - begun;
+    if (status == EQP_OK)
+        *comparison = c;
+    else
+        eqp_comparison_free(c);
+    return status;
+}
+
+void eqp_comparison_free(eqp_comparison *c)
+{
+    if (c == NULL) return;
+    for (size_t i = 0; c->trials != NULL && i < c->contenders.count * c->seeds; i++)
+        eqp_trial_free(c->trials[i]);
+    free(c->trials);
+    eqp_distortion_free(c->distortion);
+    eqp_model_free(c->distorting);
+    eqp_contenders_free(&c->contenders);
+    eqp_axis_free(&c->budgets);
+    eqp_sample_free(c->sample);
+    eqp_groups_free(c->groups);
+    eqp_notes_free(&c->notes);
+    free(c->ignored);
+    free(c->over_seeds);
+    free(c);
+}
+
+eqp_interval eqp_comparison_interval(const eqp_comparison *c, size_t contender, size_t budget, size_t field)
+{
+    for (size_t seed = 0; seed < c->seeds; seed++)
+        c->over_seeds[seed] = eqp_trial_point(*trial_of(c, contender, seed), budget)[field];
+    return eqp_interval_of(c->over_seeds, c->seeds);
+}

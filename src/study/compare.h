@@ -1,0 +1,39 @@
+/* The comparison (M10; paper, experiments): every method, every budget, many seeds; on the rows learnt from
+ * and on unseen ones. */
+#ifndef EQP_STUDY_COMPARE_H
+#define EQP_STUDY_COMPARE_H
+
+#include "audit/distortion.h"
+#include "study/axis.h"
+#include "study/interval.h"
+#include "study/trial.h"
+
+typedef struct eqp_comparison {
+    const eqp_table *table; /* borrowed */
+    const eqp_study_options *options;
+    eqp_groups *groups;
+    eqp_sample *sample; /* all labelled rows */
+    eqp_axis budgets;
+    eqp_contenders contenders;
+    size_t seeds;
+    eqp_learn_options learn; /* as given, with the label among the ignored columns */
+    char *ignored;           /* behind learn.ignore */
+    eqp_trial **trials;      /* [contender][seed] */
+    double *over_seeds;      /* scratch of eqp_comparison_interval */
+    /* within-group distortion of the direct rule at the middle budget on the first seed's test part */
+    eqp_distortion *distortion; /* NULL where the direct method does not take part */
+    eqp_model *distorting;      /* that rule */
+    eqp_notes notes;
+    double seconds;
+} eqp_comparison;
+
+/* Same figures for any number of threads, except seconds. */
+eqp_status eqp_comparison_run(const eqp_table *table, const eqp_study_options *options,
+                              const eqp_watch *watch, eqp_comparison **comparison, eqp_error *error);
+void eqp_comparison_free(eqp_comparison *comparison);
+
+/* Over the seeds, of entry `field` of a point: an eqp_trial_field or one beyond them. */
+eqp_interval eqp_comparison_interval(const eqp_comparison *comparison, size_t contender, size_t budget,
+                                     size_t field);
+
+#endif

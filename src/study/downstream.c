@@ -1,0 +1,297 @@
+/* Comparison: the downstream effect. */
+#include "study/downstream.h"
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "learn/logit.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { DRAW_STREAM = 12, ORDER_STREAM = 13 };
+enum { FEWEST_ROWS = 30, LOGIT_ITERATIONS = 60 };
+static const double LOGIT_RIDGE = 1, LINEAR_RIDGE = 1e-2;
+
+typedef struct labels {
+    size_t rows;
+    uint32_t *class_of; /* EQP_NO_CODE where missing; or */
+    double *value;      /* NaN where missing */
+} labels;
+
+struct eqp_downstream {
+    const eqp_parts *parts;
+    const eqp_view *view;
+    size_t classes; /* 0: the label is a number */
+    labels test, post;
+    eqp_block *post_block;
+    eqp_design *post_design;
+    double *draw;  /* of each test row: accepted when below its chance */
+    size_t *order; /* the test rows in random order */
+};
+
+/* ---- labels -------------------------------------------------------------------------------------------- */
+
+static bool is_binary(const eqp_column *column, size_t rows)
+{
+    for (size_t i = 0; column->kind == EQP_NUMBER && i < rows; i++)
+        if (!isnan(column->numbers[i]) && column->numbers[i] != 0 && column->numbers[i] != 1) return false;
+    return true;
+}
+
+static eqp_status read_labels(const eqp_table *table, const char *name, bool classified, labels *out,
+                              eqp_error *error)
+{
+    const eqp_column *column;
+    eqp_status status = eqp_table_require(table, name, &column, error);
+    if (status != EQP_OK) return status;
+    out->rows = table->rows;
+    if (classified)
+        out->class_of = eqp_alloc(table->rows, sizeof *out->class_of);
+    else
+        out->value = eqp_alloc(table->rows, sizeof *out->value);
+    if (out->class_of == NULL && out->value == NULL) return eqp_fail_memory(error);
+    for (size_t i = 0; i < table->rows; i++) {
+        if (!classified)
+            out->value[i] = column->numbers[i];
+        else if (column->kind == EQP_TEXT)
+            out->class_of[i] = column->codes[i];
+        else
+            out->class_of[i] = isnan(column->numbers[i]) ? EQP_NO_CODE : (uint32_t)column->numbers[i];
+    }
+    return EQP_OK;
+}
+
+static eqp_status read_both(eqp_downstream *d, const char *label, eqp_error *error)
+{
+    const eqp_column *test, *post;
+    const eqp_parts *parts = d->parts;
+    eqp_status status = eqp_table_require(parts->test, label, &test, error);
+    if (status == EQP_OK) status = eqp_table_require(parts->post, label, &post, error);
+    if (status != EQP_OK) return status;
+    bool classified = is_binary(test, parts->test->rows) && is_binary(post, parts->post->rows);
+    if (classified) d->classes = test->kind == EQP_TEXT ? eqp_dictionary_size(test->levels) : 2;
+    status = read_labels(parts->test, label, classified, &d->test, error);
+    if (status == EQP_OK) status = read_labels(parts->post, label, classified, &d->post, error);
+    return status;
+}
+
+static bool is_known(const labels *l, size_t row)
+{
+    return l->class_of != NULL ? l->class_of[row] != EQP_NO_CODE : !isnan(l->value[row]);
+}
+
+/* ---- setting up ---------------------------------------------------------------------------------------- */
+
+static eqp_status draw_rows(eqp_downstream *d, uint64_t seed, eqp_error *error)
+{
+    size_t rows = d->parts->test->rows;
+    eqp_random random = eqp_random_from(seed, DRAW_STREAM);
+    d->draw = eqp_alloc(rows, sizeof *d->draw);
+    d->order = eqp_alloc(rows, sizeof *d->order);
+    if (d->draw == NULL || d->order == NULL) return eqp_fail_memory(error);
+    for (size_t i = 0; i < rows; i++) d->draw[i] = eqp_random_unit(&random);
+    random = eqp_random_from(seed, ORDER_STREAM);
+    eqp_random_permutation(&random, d->order, rows);
+    return EQP_OK;
+}
+
+eqp_status eqp_downstream_new(eqp_parts *parts, const eqp_learn_options *options, const char *label,
+                              uint64_t seed, eqp_downstream **downstream, eqp_error *error)
+{
+    eqp_view *view;
+    *downstream = NULL;
+    eqp_downstream *d = eqp_alloc_zero(1, sizeof *d);
+    if (d == NULL) return eqp_fail_memory(error);
+    d->parts = parts;
+    eqp_status status = eqp_parts_view(parts, options, &view, error);
+    if (status == EQP_OK) {
+        d->view = view;
+        status = read_both(d, label, error);
+    }
+    if (status == EQP_OK) status = draw_rows(d, seed, error);
+    if (status == EQP_OK)
+        status = eqp_block_from_table(view->training->encoding, parts->post, &d->post_block, error);
+    if (status == EQP_OK)
+        status = eqp_design_new(view->training->encoding, d->post_block, NULL, d->post_block->rows,
+                                &d->post_design, error);
+    if (status == EQP_OK)
+        *downstream = d;
+    else
+        eqp_downstream_free(d);
+    return status;
+}
+
+void eqp_downstream_free(eqp_downstream *d)
+{
+    if (d == NULL) return;
+    free(d->test.class_of);
+    free(d->test.value);
+    free(d->post.class_of);
+    free(d->post.value);
+    eqp_design_free(d->post_design);
+    eqp_block_free(d->post_block);
+    free(d->draw);
+    free(d->order);
+    free(d);
+}
+
+/* ---- models for the label --------------------------------------------------------------------------------
+ */
+
+/* What a model is fitted to: rows of the test part, with their weights and labels. */
+typedef struct fitting {
+    eqp_design *design;
+    size_t count;
+    double *weight; /* sums to 1 */
+    uint32_t *class_of;
+    double *target; /* weight × value */
+} fitting;
+
+static eqp_status collect(const eqp_downstream *d, const size_t *rows, size_t count, fitting *f,
+                          eqp_error *error)
+{
+    double total = 0;
+    const eqp_encoding *encoding = d->view->training->encoding;
+    *f = (fitting){.count = count};
+    f->weight = eqp_alloc(count, sizeof *f->weight);
+    f->class_of = eqp_alloc(count, sizeof *f->class_of);
+    f->target = eqp_alloc(count, sizeof *f->target);
+    if (f->weight == NULL || f->class_of == NULL || f->target == NULL) return eqp_fail_memory(error);
+    for (size_t i = 0; i < count; i++) total += d->parts->test_sample->weight[rows[i]];
+    for (size_t i = 0; i < count; i++) {
+        f->weight[i] = d->parts->test_sample->weight[rows[i]] / total;
+        f->class_of[i] = d->classes > 0 ? d->test.class_of[rows[i]] : 0;
+        f->target[i] = d->classes > 0 ? 0 : f->weight[i] * d->test.value[rows[i]];
+    }
+    return eqp_design_new(encoding, d->view->test, rows, count, &f->design, error);
+}
+
+static void release(fitting *f)
+{
+    eqp_design_free(f->design);
+    free(f->weight);
+    free(f->class_of);
+    free(f->target);
+}
+
+static eqp_status fit_classes(const eqp_downstream *d, const fitting *f, double *coefficients,
+                              eqp_error *error)
+{
+    eqp_logit *logit;
+    eqp_status status = eqp_logit_fit(f->design, f->class_of, d->classes, f->weight, LOGIT_RIDGE,
+                                      LOGIT_ITERATIONS, &logit, error);
+    if (status != EQP_OK) return status;
+    memcpy(coefficients, logit->coefficients, logit->width * logit->classes * sizeof *coefficients);
+    eqp_logit_free(logit);
+    return EQP_OK;
+}
+
+static eqp_status fit_number(const fitting *f, double *coefficients, eqp_error *error)
+{
+    size_t width = f->design->encoding->width;
+    eqp_status status = eqp_design_check_width(f->design, error);
+    if (status != EQP_OK) return status;
+    double *gram = eqp_alloc(width, width * sizeof *gram), *factor = eqp_alloc(width, width * sizeof *factor);
+    status = gram != NULL && factor != NULL ? EQP_OK : eqp_fail_memory(error);
+    if (status == EQP_OK) status = eqp_design_gram(f->design, f->weight, NULL, 1, gram, error);
+    if (status == EQP_OK) {
+        eqp_design_sum(f->design, f->target, coefficients);
+        status = eqp_ridge_solve(gram, width, LINEAR_RIDGE, factor, coefficients, 1, error);
+    }
+    free(gram);
+    free(factor);
+    return status;
+}
+
+/* 1 for a label predicted rightly, or the size of the error. */
+static double judge_row(const eqp_downstream *d, const double *score, size_t row)
+{
+    size_t best = 0;
+    if (d->classes == 0) return fabs(score[0] - d->post.value[row]);
+    for (size_t c = 1; c < d->classes; c++)
+        if (score[c] > score[best]) best = c;
+    return best == d->post.class_of[row];
+}
+
+/* Mean judgement of each group's rows of the last part. */
+static eqp_status judge(const eqp_downstream *d, const double *coefficients, double *merit, eqp_error *error)
+{
+    const eqp_groups *groups = d->parts->groups;
+    const eqp_sample *sample = d->parts->post_sample;
+    size_t columns = d->classes > 0 ? d->classes : 1;
+    double *score = eqp_alloc(columns, sizeof *score),
+           *mass = eqp_alloc_zero(groups->group_count, sizeof *mass);
+    eqp_status status = score != NULL && mass != NULL ? EQP_OK : eqp_fail_memory(error);
+    memset(merit, 0, groups->group_count * sizeof *merit);
+    for (size_t i = 0; i < sample->rows && status == EQP_OK; i++) {
+        if (!is_known(&d->post, i)) continue;
+        eqp_design_scores(d->post_design, coefficients, columns, i, 1, score);
+        double judgement = sample->weight[i] * judge_row(d, score, i);
+        const uint32_t *members = &groups->membership[sample->cell[i] * groups->attribute_count];
+        for (size_t a = 0; a < groups->attribute_count; a++) {
+            merit[members[a]] += judgement;
+            mass[members[a]] += sample->weight[i];
+        }
+    }
+    for (size_t k = 0; k < groups->group_count && status == EQP_OK; k++)
+        merit[k] /= mass[k]; /* NaN: no row */
+    free(score);
+    free(mass);
+    return status;
+}
+
+static eqp_status fit_and_judge(const eqp_downstream *d, const size_t *rows, size_t count, double *merit,
+                                eqp_error *error)
+{
+    fitting f;
+    size_t columns = d->classes > 0 ? d->classes : 1;
+    double *coefficients = eqp_alloc(d->view->training->encoding->width, columns * sizeof *coefficients);
+    eqp_status status = coefficients != NULL ? EQP_OK : eqp_fail_memory(error);
+    if (status == EQP_OK) {
+        status = collect(d, rows, count, &f, error);
+        if (status == EQP_OK)
+            status = d->classes > 0 ? fit_classes(d, &f, coefficients, error)
+                                    : fit_number(&f, coefficients, error);
+        release(&f);
+    }
+    if (status == EQP_OK) status = judge(d, coefficients, merit, error);
+    free(coefficients);
+    return status;
+}
+
+/* ---- the difference ---------------------------------------------------------------------------------------
+ */
+
+static size_t accepted_rows(const eqp_downstream *d, const double *chance, size_t *rows)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < d->test.rows; i++)
+        if (is_known(&d->test, i) && d->draw[i] < chance[i]) rows[count++] = i;
+    return count;
+}
+
+static void random_rows(const eqp_downstream *d, size_t wanted, size_t *rows)
+{
+    for (size_t i = 0, count = 0; i < d->test.rows && count < wanted; i++)
+        if (is_known(&d->test, d->order[i])) rows[count++] = d->order[i];
+}
+
+eqp_status eqp_downstream_difference(const eqp_downstream *d, const double *chance, double *difference,
+                                     eqp_error *error)
+{
+    size_t groups = d->parts->groups->group_count;
+    size_t *rows = eqp_alloc(d->test.rows, sizeof *rows);
+    double *unfiltered = eqp_alloc(groups, sizeof *unfiltered);
+    eqp_status status = rows != NULL && unfiltered != NULL ? EQP_OK : eqp_fail_memory(error);
+    for (size_t k = 0; k < groups; k++) difference[k] = NAN;
+    size_t count = status == EQP_OK ? accepted_rows(d, chance, rows) : 0;
+    if (count >= FEWEST_ROWS) {
+        status = fit_and_judge(d, rows, count, difference, error);
+        random_rows(d, count, rows);
+        if (status == EQP_OK) status = fit_and_judge(d, rows, count, unfiltered, error);
+        for (size_t k = 0; k < groups && status == EQP_OK; k++) difference[k] -= unfiltered[k];
+    }
+    free(rows);
+    free(unfiltered);
+    return status;
+}

@@ -1,0 +1,157 @@
+/* Comparison: trials of the methods that learn a rule for each budget, the tree and the direct learner.  Both
+ * share what they can between the budgets. */
+#include "study/trial.h"
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "learn/direct_sweep.h"
+#include "learn/direct_yield.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- the direct learner over budgets --------------------------------------------------------------------
+ */
+
+/* Of the points of one budget, the one that `learn` would take. */
+static eqp_status choose_point(const eqp_direct_point *points, size_t count, const eqp_sample *sample,
+                               const eqp_learn_options *options, size_t *chosen, eqp_error *error)
+{
+    eqp_yield_candidate candidates[EQP_YIELD_CANDIDATES];
+    eqp_figures seen[EQP_YIELD_CANDIDATES] = {0}, unseen[EQP_YIELD_CANDIDATES] = {0};
+    char *reason = NULL;
+    eqp_status status = EQP_OK;
+    for (size_t i = 0; i < count && status == EQP_OK; i++) {
+        status = eqp_direct_tally_figures(points[i].seen, sample, &seen[i], error);
+        if (status == EQP_OK) status = eqp_direct_tally_figures(points[i].unseen, sample, &unseen[i], error);
+        candidates[i] = (eqp_yield_candidate){points[i].min_yield, &seen[i], &unseen[i]};
+    }
+    if (status == EQP_OK)
+        status = eqp_direct_choose_yield(options, candidates, count, chosen, &reason, error);
+    for (size_t i = 0; i < count; i++) {
+        eqp_figures_free(&seen[i]);
+        eqp_figures_free(&unseen[i]);
+    }
+    free(reason);
+    return status;
+}
+
+static eqp_status take_point(const eqp_direct_sweep *sweep, const eqp_direct_point *point,
+                             const eqp_learn_options *options, eqp_learning **learning, eqp_error *error)
+{
+    eqp_status status = eqp_learning_new(sweep->training, options, "direct", learning, error);
+    if (status != EQP_OK) return status;
+    status = eqp_direct_tally_figures(point->seen, sweep->training->sample, &(*learning)->train, error);
+    if (status == EQP_OK) status = eqp_direct_point_model(sweep, point, options, &(*learning)->model, error);
+    (*learning)->leaves = 2;
+    return status;
+}
+
+static eqp_status sweep_direct(const eqp_training *training, const eqp_learn_options *options,
+                               const double *budgets, size_t count, const eqp_watch *watch,
+                               eqp_learning **learnings, eqp_error *error)
+{
+    double yields[EQP_YIELD_CANDIDATES];
+    size_t yield_count = eqp_direct_yields(options, training->sample->rows, yields);
+    eqp_direct_sweep *sweep;
+    eqp_status status =
+        eqp_direct_sweep_new(training, options, budgets, count, yields, yield_count, watch, &sweep, error);
+    for (size_t b = 0; b < count && status == EQP_OK; b++) {
+        const eqp_direct_point *points = &sweep->points[b * yield_count];
+        size_t chosen;
+        status = choose_point(points, yield_count, training->sample, options, &chosen, error);
+        if (status == EQP_OK) status = take_point(sweep, &points[chosen], options, &learnings[b], error);
+    }
+    eqp_direct_sweep_free(sweep);
+    return status;
+}
+
+/* Budgets rise; 0, where everybody is accepted alike, needs no program. */
+static eqp_status learn_direct(const eqp_training *training, const eqp_learn_options *options,
+                               const double *budgets, size_t count, const eqp_watch *watch,
+                               eqp_learning **learnings, eqp_error *error)
+{
+    double begun = eqp_clock_seconds();
+    size_t first = budgets[0] == 0;
+    eqp_learn_options none = *options;
+    none.max_disclosure = 0;
+    eqp_status status = EQP_OK;
+    if (first > 0) status = eqp_learn_direct(training, &none, watch, &learnings[0], error);
+    if (status == EQP_OK && count > first)
+        status =
+            sweep_direct(training, options, budgets + first, count - first, watch, learnings + first, error);
+    double seconds = (eqp_clock_seconds() - begun) / (double)count;
+    for (size_t b = 0; b < count && status == EQP_OK; b++) learnings[b]->seconds_learn = seconds;
+    return status;
+}
+
+/* ---- figures --------------------------------------------------------------------------------------------
+ */
+
+static eqp_status measure_test(const eqp_view *view, const eqp_rule *rule, const eqp_sample *sample,
+                               size_t budget, eqp_trial *trial, eqp_error *error)
+{
+    eqp_measured *measured;
+    double *test = eqp_trial_point(trial, budget) + EQP_TRIAL_TEST;
+    eqp_status status = eqp_measure(view->training->encoding, rule, view->test, sample,
+                                    view->training->threads, &measured, error);
+    if (status != EQP_OK) return status;
+    test[0] = measured->disclosure;
+    test[1] = measured->imbalance;
+    test[2] = measured->yield;
+    memcpy(eqp_trial_run_at(trial, budget, EQP_RUN_TEST), measured->composition,
+           trial->groups * sizeof *test);
+    eqp_measured_free(measured);
+    return EQP_OK;
+}
+
+static void note_learning(const eqp_learning *learning, size_t budget, eqp_trial *trial)
+{
+    double *point = eqp_trial_point(trial, budget);
+    point[EQP_TRIAL_TRAIN] = learning->train.disclosure;
+    point[EQP_TRIAL_TRAIN + 1] = learning->train.imbalance;
+    point[EQP_TRIAL_TRAIN + 2] = learning->train.yield;
+    point[EQP_TRIAL_SECONDS] = learning->seconds_learn;
+    point[EQP_TRIAL_LEAVES] = (double)learning->leaves;
+    point[EQP_TRIAL_SPLITS] = (double)learning->splits;
+    point[EQP_TRIAL_LEMMA_SPLITS] = (double)learning->lemma_splits;
+    if (learning->train.composition != NULL)
+        memcpy(eqp_trial_run_at(trial, budget, EQP_RUN_TRAIN), learning->train.composition,
+               trial->groups * sizeof *point);
+}
+
+static eqp_status follow_downstream(const eqp_model *model, const eqp_parts *parts,
+                                    const eqp_downstream *downstream, double *difference, eqp_error *error)
+{
+    double *chance = eqp_alloc(parts->test->rows, sizeof *chance);
+    if (chance == NULL) return eqp_fail_memory(error);
+    eqp_status status = eqp_model_probabilities(model, parts->test, chance, error);
+    if (status == EQP_OK) status = eqp_downstream_difference(downstream, chance, difference, error);
+    free(chance);
+    return status;
+}
+
+eqp_status eqp_trial_learned(const eqp_contender *contender, const eqp_learn_options *options,
+                             const double *budgets, eqp_parts *parts, const eqp_downstream *downstream,
+                             const eqp_watch *watch, eqp_trial *trial, eqp_error *error)
+{
+    size_t count = trial->budgets;
+    eqp_view *view;
+    eqp_learning **learnings = eqp_alloc_zero(count, sizeof(eqp_learning *));
+    if (learnings == NULL) return eqp_fail_memory(error);
+    eqp_status status = eqp_parts_view(parts, options, &view, error);
+    if (status == EQP_OK)
+        status = (eqp_contender_is(contender, "tree") ? eqp_learn_tree_sweep : learn_direct)(
+            view->training, options, budgets, count, watch, learnings, error);
+    for (size_t b = 0; b < count && status == EQP_OK; b++) {
+        const eqp_model *model = learnings[b]->model;
+        note_learning(learnings[b], b, trial);
+        status = measure_test(view, model->rule, parts->test_sample, b, trial, error);
+        if (status == EQP_OK && downstream != NULL)
+            status = follow_downstream(model, parts, downstream,
+                                       eqp_trial_run_at(trial, b, EQP_RUN_DOWNSTREAM), error);
+    }
+    for (size_t b = 0; b < count; b++) eqp_learning_free(learnings[b]);
+    free(learnings);
+    return status;
+}
