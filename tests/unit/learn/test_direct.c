@@ -190,6 +190,36 @@ static void threads_do_not_matter(void **state)
     free(p);
 }
 
+/* The model holds one score a component, of trees, and no more components than were fitted again. */
+static void boosted_components_are_single_scores(void **state)
+{
+    (void)state;
+    people *p = make_people(11);
+    char *first = NULL;
+    for (size_t threads = 1; threads <= 2; threads++) {
+        eqp_learn_options options = options_of(0.3);
+        options.oracle = "boost";
+        options.min_yield = 0.1;
+        options.threads = threads;
+        eqp_learning *learning = learn_well(p, &options);
+        const eqp_rule *rule = learning->model->rule;
+        char *text;
+        assert_true(learning->train.disclosure < 0.3 + 1e-6 && learning->train.yield > 0.1 - 1e-6);
+        assert_true(rule->score_count > 0);
+        for (size_t i = 0; i < rule->score_count; i++) assert_true(rule->scores[i].tree_count > 0);
+        assert_int_equal(eqp_model_text(learning->model, &text, NULL), EQP_OK);
+        if (first == NULL) {
+            first = text;
+        } else {
+            assert_string_equal(first, text);
+            eqp_text_free(text);
+        }
+        eqp_learning_free(learning);
+    }
+    eqp_text_free(first);
+    free(p);
+}
+
 static void order_of_records_does_not_matter(void **state)
 {
     (void)state;
@@ -362,6 +392,7 @@ int main(void)
         cmocka_unit_test(budgets_are_kept_and_bought_with_balance),
         cmocka_unit_test(the_model_does_what_was_said),
         cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(boosted_components_are_single_scores),
         cmocka_unit_test(order_of_records_does_not_matter),
         cmocka_unit_test(columns_without_use_are_left_out),
         cmocka_unit_test(options_are_honoured),
