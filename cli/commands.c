@@ -8,19 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-<<<<<<< Updated upstream
-extern const command_spec learn_command, filter_command, select_command, merge_command, audit_command,
-    show_command, frontier_command, compare_command, export_command, key_command, demo_command, help_command,
-    version_command;
-
-const command_spec *const commands[] = {&learn_command,    &filter_command,
-                                        &select_command,   &merge_command,
-                                        &audit_command,    &show_command,
-                                        &frontier_command, &compare_command,
-                                        &export_command,   &key_command,
-                                        &demo_command,     &help_command,
-                                        &version_command,  NULL};
-=======
 /* clang-format off: one command a line, in the order of the help */
 extern const command_spec learn_command, filter_command, select_command, merge_command, plan_command,
     commit_command, verify_command, audit_command, show_command, frontier_command, compare_command,
@@ -44,7 +31,6 @@ const command_spec *const commands[] = {&learn_command,
                                         &version_command,
                                         NULL};
 /* clang-format on */
->>>>>>> Stashed changes
 
 const command_spec *command_find(const char *name)
 {
