@@ -17,6 +17,8 @@ const option_spec key_options[] = {
      "key of the draw, made by \"equipoise key new\"; a fresh key that is forgotten when not given"},
     {"id", 0, OPTION_TEXT, AT(filter.id), "COL", NULL, NULL,
      "column that names a record; without it a changed record is drawn anew"},
+    {"randomness", 0, OPTION_TEXT, AT(filter.randomness), "TEXT", NULL, NULL,
+     "public randomness that a commitment announced; mixed into the key"},
     {0}};
 
 const option_spec stream_options[] = {
