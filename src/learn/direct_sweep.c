@@ -24,6 +24,7 @@ typedef struct sweep_run {
     eqp_direct_sweep *sweep;
     const eqp_direct_fits *fits; /* NULL unless scores are linear */
     size_t first, after;         /* the points to solve */
+    size_t yields;               /* points of a budget; 0: solve every point by itself */
     bool refine;                 /* fit the components again (boost) */
     const eqp_learn_options *options;
     const eqp_watch *watch;
@@ -52,8 +53,9 @@ typedef struct sweep_task {
     eqp_direct_refits *refits; /* of the last stage of boost; else NULL */
     eqp_direct_pricer pricer;
     eqp_direct_solver *solver;
-    double *room; /* K */
-    float *mix;   /* scratch */
+    double *room;  /* K */
+    double *reach; /* [yield]: disclosure of the solution at the budget above, on the rows learnt from */
+    float *mix;    /* scratch */
 } sweep_task;
 
 static void task_close(sweep_task *task)
@@ -64,6 +66,7 @@ static void task_close(sweep_task *task)
     eqp_direct_refits_free(task->refits);
     eqp_direct_rows_free(task->rows);
     free(task->room);
+    free(task->reach);
     free(task->mix);
 }
 
@@ -91,7 +94,9 @@ static eqp_status task_open(sweep_task *task, eqp_error *error)
     const eqp_direct_folds *folds = task->run->sweep->folds;
     task->room = eqp_alloc(folds->training->groups->group_count, sizeof *task->room);
     task->mix = eqp_alloc(folds->design->rows, sizeof *task->mix);
-    if (task->room == NULL || task->mix == NULL) return eqp_fail_memory(error);
+    task->reach = eqp_alloc(task->run->yields, sizeof *task->reach);
+    if (task->room == NULL || task->mix == NULL || task->reach == NULL) return eqp_fail_memory(error);
+    for (size_t y = 0; y < task->run->yields; y++) task->reach[y] = INFINITY;
     eqp_status status = eqp_direct_folds_rows(folds, task->fold, &task->rows, error);
     if (status == EQP_OK) status = open_pricer(task, error);
     if (status != EQP_OK) return status;
@@ -214,9 +219,65 @@ static eqp_status keep_solution(sweep_task *task, size_t index, const eqp_direct
     return status;
 }
 
+/* ---- solutions that serve smaller budgets too ---------------------------------------------------------- */
+
+static void note_reach(sweep_task *task, size_t index, const eqp_direct_solution *solution)
+{
+    const eqp_direct_rows *rows = task->rows;
+    double shift = 0, y = solution->yield;
+    if (task->run->yields == 0) return;
+    for (size_t k = 0; k < rows->groups->group_count; k++)
+        shift = fmax(shift, fabs(solution->composition[k] - rows->base_rate[k]));
+    task->reach[index % task->run->yields] = y > 0.5 ? shift * y / (1 - y) : shift;
+}
+
+/* The best of a larger budget is the best of a smaller one that it keeps to. */
+static bool is_served(const sweep_task *task, size_t index)
+{
+    const sweep_run *run = task->run;
+    bool one_program = isnan(run->options->confidence) && !run->options->strict;
+    return run->yields > 0 && one_program &&
+           task->reach[index % run->yields] <= run->sweep->points[index].budget;
+}
+
+static eqp_status copy_tally(const eqp_direct_tally *from, eqp_direct_tally **to, eqp_error *error)
+{
+    eqp_status status = eqp_direct_tally_new(from->cells, to, error);
+    if (status == EQP_OK) eqp_direct_tally_merge(*to, from);
+    return status;
+}
+
+static eqp_status copy_solution(sweep_task *task, const eqp_direct_point *from, eqp_direct_point *to,
+                                eqp_error *error)
+{
+    const eqp_training *training = task->run->sweep->training;
+    eqp_status status = EQP_OK;
+    if (task->fold != EQP_NO_FOLD) return copy_tally(from->held[task->fold], &to->held[task->fold], error);
+    to->inner_budget = to->budget;
+    to->gap = from->gap;
+    to->parts = eqp_alloc_zero(from->part_count, sizeof *to->parts);
+    if (to->parts == NULL) return eqp_fail_memory(error);
+    for (size_t j = 0; j < from->part_count && status == EQP_OK; j++) {
+        const eqp_direct_part *part = &from->parts[j];
+        eqp_direct_source source = {.always = part->always,
+                                    .basis = part->basis,
+                                    .direction = part->direction,
+                                    .threshold = part->threshold};
+        if (part->direction == NULL && !part->always) source.score = &part->score;
+        to->parts[to->part_count++].share = part->share;
+        status =
+            copy_part(&source, training->groups->cell_count, training->encoding->width, &to->parts[j], error);
+    }
+    return status == EQP_OK ? copy_tally(from->seen, &to->seen, error) : status;
+}
+
+/* ---- points -------------------------------------------------------------------------------------------- */
+
 static eqp_status solve_point(sweep_task *task, size_t index, eqp_error *error)
 {
-    const eqp_direct_point *point = &task->run->sweep->points[index];
+    eqp_direct_point *point = &task->run->sweep->points[index];
+    if (is_served(task, index))
+        return copy_solution(task, &task->run->sweep->points[index + task->run->yields], point, error);
     eqp_direct_solution solution;
     double inner_budget;
     eqp_status status =
@@ -226,7 +287,10 @@ static eqp_status solve_point(sweep_task *task, size_t index, eqp_error *error)
     if (status == EQP_OK && task->run->refine)
         status = eqp_direct_solve_within(task->solver, task->rows, task->run->options, point->budget,
                                          point->min_yield, task->room, &inner_budget, &solution, error);
-    if (status == EQP_OK) status = keep_solution(task, index, &solution, inner_budget, error);
+    if (status == EQP_OK) {
+        note_reach(task, index, &solution);
+        status = keep_solution(task, index, &solution, inner_budget, error);
+    }
     return status;
 }
 
@@ -278,10 +342,11 @@ static eqp_status run_tasks(sweep_run *run, eqp_error *error)
 }
 
 /* Scores that all tasks share, then the tasks. */
-static eqp_status run_sweep(eqp_direct_sweep *sweep, const eqp_learn_options *options, const eqp_watch *watch,
-                            eqp_error *error)
+static eqp_status run_sweep(eqp_direct_sweep *sweep, const eqp_learn_options *options, size_t yields,
+                            const eqp_watch *watch, eqp_error *error)
 {
-    sweep_run run = {.sweep = sweep, .options = options, .watch = watch, .after = sweep->count};
+    sweep_run run = {
+        .sweep = sweep, .options = options, .watch = watch, .after = sweep->count, .yields = yields};
     eqp_direct_fits *fits = NULL;
     eqp_status status = eqp_direct_folds_new(sweep->training, options->seed, &sweep->folds, error);
     if (status == EQP_OK && strcmp(options->oracle, "linear") == 0)
@@ -328,7 +393,7 @@ eqp_status eqp_direct_sweep_new(const eqp_training *training, const eqp_learn_op
     if (made == NULL) return eqp_fail_memory(error);
     made->training = training;
     eqp_status status = list_points(made, budgets, budget_count, yields, yield_count, error);
-    if (status == EQP_OK) status = run_sweep(made, options, watch, error);
+    if (status == EQP_OK) status = run_sweep(made, options, yield_count, watch, error);
     if (status != EQP_OK) {
         eqp_direct_sweep_free(made);
         return status;

@@ -39,6 +39,7 @@ typedef struct eqp_direct_sweep {
     eqp_direct_point *points; /* budget by budget, in each yield by yield as given */
 } eqp_direct_sweep;
 
+/* Budgets should rise: a solution that its budget does not hold back serves smaller ones as well. */
 eqp_status eqp_direct_sweep_new(const eqp_training *training, const eqp_learn_options *options,
                                 const double *budgets, size_t budget_count, const double *yields,
                                 size_t yield_count, const eqp_watch *watch, eqp_direct_sweep **sweep,

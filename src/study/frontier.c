@@ -72,14 +72,14 @@ static eqp_status accept_everybody(const eqp_frontier_result *result, const eqp_
     return EQP_OK;
 }
 
-static eqp_status take_point(const eqp_direct_sweep *sweep, size_t index, const eqp_learn_options *options,
-                             eqp_frontier_point *point, eqp_error *error)
+static eqp_status take_point(eqp_direct_sweep *sweep, size_t index, const eqp_learn_options *options,
+                             const eqp_watch *watch, eqp_frontier_point *point, eqp_error *error)
 {
     const eqp_direct_point *from = &sweep->points[index];
     const eqp_sample *sample = sweep->training->sample;
-    eqp_status status = eqp_direct_tally_figures(from->seen, sample, &point->train, error);
-    if (status == EQP_OK)
-        status = eqp_direct_tally_figures(from->unseen, sample, &point->cross_validated, error);
+    eqp_status status = eqp_direct_sweep_refine(sweep, index, options, watch, error);
+    if (status == EQP_OK) status = eqp_direct_tally_figures(from->seen, sample, &point->train, error);
+    if (status == EQP_OK) status = eqp_direct_validate(from, sample, &point->cross_validated, error);
     if (status == EQP_OK) status = eqp_direct_point_model(sweep, from, options, &point->model, error);
     return status;
 }
@@ -97,7 +97,7 @@ static eqp_status solve_points(eqp_frontier_result *result, const eqp_axis *budg
                                       budgets->count - skipped, yields->values, yields->count, watch, &sweep,
                                       error);
     for (size_t i = trivial; i < result->count && status == EQP_OK; i++)
-        status = take_point(sweep, i - trivial, options, &result->points[i], error);
+        status = take_point(sweep, i - trivial, options, watch, &result->points[i], error);
     eqp_direct_sweep_free(sweep);
     return status;
 }

@@ -23,7 +23,7 @@ static eqp_status choose_point(const eqp_direct_point *points, size_t count, con
     eqp_status status = EQP_OK;
     for (size_t i = 0; i < count && status == EQP_OK; i++) {
         status = eqp_direct_tally_figures(points[i].seen, sample, &seen[i], error);
-        if (status == EQP_OK) status = eqp_direct_tally_figures(points[i].unseen, sample, &unseen[i], error);
+        if (status == EQP_OK) status = eqp_direct_validate(&points[i], sample, &unseen[i], error);
         candidates[i] = (eqp_yield_candidate){points[i].min_yield, &seen[i], &unseen[i]};
     }
     if (status == EQP_OK)
@@ -57,10 +57,11 @@ static eqp_status sweep_direct(const eqp_training *training, const eqp_learn_opt
     eqp_status status =
         eqp_direct_sweep_new(training, options, budgets, count, yields, yield_count, watch, &sweep, error);
     for (size_t b = 0; b < count && status == EQP_OK; b++) {
-        const eqp_direct_point *points = &sweep->points[b * yield_count];
-        size_t chosen;
-        status = choose_point(points, yield_count, training->sample, options, &chosen, error);
-        if (status == EQP_OK) status = take_point(sweep, &points[chosen], options, &learnings[b], error);
+        size_t first = b * yield_count, chosen;
+        status = choose_point(&sweep->points[first], yield_count, training->sample, options, &chosen, error);
+        if (status == EQP_OK) status = eqp_direct_sweep_refine(sweep, first + chosen, options, watch, error);
+        if (status == EQP_OK)
+            status = take_point(sweep, &sweep->points[first + chosen], options, &learnings[b], error);
     }
     eqp_direct_sweep_free(sweep);
     return status;
