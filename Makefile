@@ -3,7 +3,7 @@ BUILD  ?= build
 PREFIX ?= /usr/local
 MESON_OPTIONS ?=
 
-.PHONY: all setup demo check data install uninstall format docs clean
+.PHONY: all setup demo check check-python data install uninstall format docs clean
 
 all: setup
 	@[ -f $(BUILD)/build.ninja ] || meson setup $(BUILD) --prefix=$(PREFIX) $(MESON_OPTIONS) >$(BUILD).log || { cat $(BUILD).log; exit 1; }
@@ -18,6 +18,9 @@ demo: all
 
 check:
 	@scripts/check
+
+check-python:
+	@scripts/check-python $(BUILD)
 
 data:
 	@scripts/prepare-data $(FROM)

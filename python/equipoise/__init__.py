@@ -1,0 +1,16 @@
+"""Select a balanced cohort without knowing, or revealing, who belongs to which group.
+
+>>> rule = BalancedFilter(max_disclosure=0.2).fit(X, race)      # a small labelled sample
+>>> accepted = rule.select(applicants, ids="id", key=key)       # unlabelled records, one keyed outcome each
+
+``frontier`` shows what can be had for which budget, ``audit`` what a column that decided before discloses.
+"""
+from ._balanced_filter import BalancedFilter
+from ._core import version as __version__
+from ._errors import DataError, EquipoiseError, EquipoiseWarning, InfeasibleError, UsageError
+from ._keys import Key
+from ._results import Audit, Frontier, Learned
+from ._studies import audit, frontier, write_population
+
+__all__ = ["Audit", "BalancedFilter", "DataError", "EquipoiseError", "EquipoiseWarning", "Frontier", "InfeasibleError",
+           "Key", "Learned", "UsageError", "__version__", "audit", "frontier", "write_population"]

@@ -1,0 +1,229 @@
+"""Frames of any kind: which columns they have, how the library reads them, how rows are taken from them.
+
+Whatever speaks the Arrow PyCapsule protocol is handed over without copies; NumPy arrays, lists and dicts of columns,
+and pandas without pyarrow, go over as the buffers of their columns.
+"""
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Sequence
+from typing import Any, Optional
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core
+from ._columns import Column, arrow_column, column
+from ._errors import UsageError
+
+Table = Any  # a capsule of the extension
+
+
+def kind_of(frame: Any) -> str:
+    """"pandas", "polars", "pyarrow", "duckdb", "arrow" (anything else that speaks it), "dict" or "numpy"."""
+    package = type(frame).__module__.split(".")[0]
+    if package in ("_duckdb", "duckdb"):
+        return "duckdb"
+    if package in ("pandas", "polars", "pyarrow"):
+        return package
+    if hasattr(frame, "__arrow_c_stream__"):
+        return "arrow"
+    return "dict" if isinstance(frame, dict) else "numpy"
+
+
+def duckdb_table(relation: Any) -> Any:
+    """A relation as a pyarrow table, under the name that its version has for it."""
+    return relation.to_arrow_table() if hasattr(relation, "to_arrow_table") else relation.fetch_arrow_table()
+
+
+def is_series(values: Any) -> bool:
+    return kind_of(values) in ("pandas", "polars") and getattr(values, "ndim", 1 if "Series" in type(values).__name__ else 2) == 1
+
+
+class Records:
+    """A frame of features as the library sees it."""
+
+    def __init__(self, frame: Any) -> None:
+        self.kind = kind_of(frame)
+        if self.kind == "polars" and type(frame).__name__ == "LazyFrame":
+            frame = frame.collect()
+        if self.kind == "numpy":
+            frame = _matrix(frame)
+        self.frame = frame
+        self.names = _names(frame, self.kind)
+        self.width = frame.shape[1] if self.kind == "numpy" else len(self.names or ())
+        if self.width == 0:
+            rows = frame.shape[0] if hasattr(frame, "shape") else 0
+            raise ValueError(f"Found array with 0 feature(s) (shape=({rows}, 0)) while a minimum of 1 is required.")
+
+    def table(self, names: Sequence[str], extra: Sequence[Column] = (), rows: int = -1, text: Sequence[str] = ()) -> Table:
+        """The features under `names` and the extra columns, as a table of the library."""
+        options = {"text_columns": list(text)}
+        stream = self._stream(names)
+        if stream is not None:
+            return _core.table(stream, list(extra), max(rows, 0), options)
+        columns = self._columns(names)
+        count = self._rows()
+        if extra and rows != count:
+            raise ValueError(f"X has {count} rows, the values given with it {rows}")
+        return _core.table(None, [*columns, *extra], count, options)
+
+    def _rows(self) -> int:
+        if self.kind == "dict":
+            lengths = {len(values) for values in self.frame.values()}
+            if len(lengths) != 1:
+                raise ValueError("the columns do not all have the same length")
+            return lengths.pop()
+        return len(self.frame)
+
+    def _stream(self, names: Sequence[str]) -> Any:
+        if self.kind in ("numpy", "dict"):
+            return None
+        if self.kind == "pandas":
+            return _pandas_stream(self.frame, names)
+        if hasattr(self.frame, "__arrow_c_stream__"):
+            return self.frame.__arrow_c_stream__()
+        if self.kind == "duckdb":
+            return duckdb_table(self.frame).__arrow_c_stream__()
+        raise TypeError(f"{type(self.frame).__name__} cannot be used as a frame")
+
+    def _columns(self, names: Sequence[str]) -> list[Column]:
+        if self.kind == "dict":
+            return [column(name, values) for name, values in zip(names, self.frame.values())]
+        if self.kind == "pandas":
+            return [column(name, self.frame.iloc[:, place]) for place, name in enumerate(names)]
+        return [column(name, self.frame[:, place]) for place, name in enumerate(names)]
+
+
+def _matrix(values: Any) -> npt.NDArray[Any]:
+    if type(values).__module__.startswith("scipy.sparse"):
+        raise TypeError("Sparse data was passed, but dense data is required. Use '.toarray()' to convert it.")
+    array = np.asarray(values)
+    if array.ndim != 2:
+        raise ValueError(f"Expected 2D array, got {array.ndim}D array instead. Reshape your data with array.reshape(-1, 1) "
+                         "if it has a single feature, or array.reshape(1, -1) if it is a single record.")
+    if array.dtype.kind == "c":
+        raise ValueError("Complex data not supported")
+    if array.shape[0] == 0:
+        raise ValueError(f"Found array with 0 sample(s) (shape={array.shape}) while a minimum of 1 is required.")
+    return array
+
+
+def _names(frame: Any, kind: str) -> Optional[list[str]]:
+    """The names of the columns, or None for arrays."""
+    if kind == "numpy":
+        return None
+    if kind == "dict":
+        return [str(name) for name in frame]
+    if hasattr(frame, "column_names"):
+        return list(frame.column_names)
+    if hasattr(frame, "columns"):
+        return [str(name) for name in frame.columns]
+    if hasattr(getattr(frame, "schema", None), "names"):
+        return list(frame.schema.names)
+    raise TypeError(f"{type(frame).__name__} does not say which columns it has")
+
+
+def _pandas_stream(frame: Any, names: Sequence[str]) -> Any:
+    """Through pyarrow, without the index; None when pyarrow is missing or cannot represent a column."""
+    if importlib.util.find_spec("pyarrow") is None:
+        return None
+    import pyarrow
+
+    try:
+        table = pyarrow.Table.from_pandas(frame, preserve_index=False)
+    except (pyarrow.ArrowException, TypeError, ValueError):
+        return None
+    return table.rename_columns(list(names)).__arrow_c_stream__()
+
+
+# ---- what comes with the features ------------------------------------------------------------------------------------
+
+
+def attributes(sensitive: Any, names: Optional[Sequence[str]]) -> tuple[list[str], list[Column], int]:
+    """Sensitive attributes: their names, their columns unless they are columns of X already, and how many rows."""
+    if isinstance(sensitive, str):
+        return _inside([sensitive], names), [], -1
+    if isinstance(sensitive, tuple) and sensitive and all(isinstance(name, str) for name in sensitive):
+        return _inside(list(sensitive), names), [], -1
+    values = _attribute_values(sensitive)
+    for name in values:
+        if names is not None and name in names:
+            raise UsageError(f'"{name}" is both a column of X and the sensitive attribute',
+                             f'leave it out of X, or pass sensitive_features="{name}"')
+    columns = [arrow_column(name, value) for name, value in values.items()]
+    return list(values), columns, len(next(iter(values.values())))
+
+
+def _inside(wanted: list[str], names: Optional[Sequence[str]]) -> list[str]:
+    for name in wanted:
+        if names is None or name not in names:
+            raise UsageError(f'no column "{name}" in X')
+    return wanted
+
+
+def _attribute_values(sensitive: Any) -> dict[str, Any]:
+    kind = kind_of(sensitive)
+    if isinstance(sensitive, dict):
+        return {str(name): np.asarray(values) for name, values in sensitive.items()}
+    if is_series(sensitive):
+        name = sensitive.name if isinstance(sensitive.name, str) and sensitive.name else "sensitive"
+        return {name: sensitive.to_numpy()}
+    if kind == "pyarrow" and not hasattr(sensitive, "column_names"):
+        return {"sensitive": np.asarray(sensitive)}
+    if kind != "numpy":
+        frame = duckdb_table(sensitive) if kind == "duckdb" else sensitive
+        return {str(name): np.asarray(frame[name]) for name in _names(frame, kind) or ()}
+    array = np.asarray(sensitive)
+    if array.ndim == 2 and array.shape[1] != 1:
+        return {f"sensitive_{place + 1}": array[:, place] for place in range(array.shape[1])}
+    return {"sensitive": array.reshape(-1)}
+
+
+# ---- rows out --------------------------------------------------------------------------------------------------------
+
+
+def take(values: Any, rows: npt.NDArray[np.intp]) -> Any:
+    """The given rows of a frame, a series or a list, in its own kind."""
+    if values is None:
+        return None
+    kind = kind_of(values)
+    if kind == "pandas":
+        return values.iloc[rows]
+    if kind == "polars":
+        return (values.collect() if type(values).__name__ == "LazyFrame" else values)[rows]
+    if kind == "pyarrow":
+        return values.take(rows)
+    if kind == "duckdb":
+        return _duckdb_take(values, rows)
+    if kind == "arrow":
+        import pyarrow
+
+        return pyarrow.table(values).take(rows)
+    if kind == "dict":
+        return {name: np.asarray(value)[rows] for name, value in values.items()}
+    return [values[row] for row in rows] if isinstance(values, list) else np.asarray(values)[rows]
+
+
+def _duckdb_take(relation: Any, rows: npt.NDArray[np.intp]) -> Any:
+    """A relation over the chosen rows, in the order in which the relation gave them."""
+    import duckdb
+
+    return duckdb.from_arrow(duckdb_table(relation).take(rows))
+
+
+def frame_from(columns: dict[str, Any], kind: str) -> Any:
+    """A new frame of a kind: pandas unless the caller's own kind is another one that is at hand."""
+    if kind == "polars":
+        import polars
+
+        return polars.DataFrame(columns)
+    if kind in ("pyarrow", "duckdb"):
+        import pyarrow
+
+        return pyarrow.table(columns)
+    try:
+        import pandas
+    except ImportError:
+        return columns
+    return pandas.DataFrame(columns)

@@ -1,0 +1,174 @@
+"""What a call found out: figures to compute with, tables, plots and a page to open."""
+from __future__ import annotations
+
+import base64
+import html
+import json
+import os
+import pathlib
+import tempfile
+import warnings
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Optional, Union
+
+from . import _core
+from ._errors import EquipoiseWarning
+from ._frames import frame_from
+
+if TYPE_CHECKING:
+    from ._balanced_filter import BalancedFilter
+
+Path = Union[str, "os.PathLike[str]"]
+
+
+class Result(Mapping[str, Any]):
+    """The figures of a call as a mapping (docs/json.md names them), with ``to_frame``, ``plot`` and a report page."""
+
+    _FIGURE: Optional[str] = None  # the figure that stands for the whole in a notebook: a part of its file's name
+
+    def __init__(self, report: Any, kind: str = "pandas", seen: int = 3) -> None:
+        self._report = report
+        self._kind = kind
+        self._figures: dict[str, Any] = json.loads(_core.report_json(report))
+        for text in self._figures.get("warnings", ()):
+            warnings.warn(text, EquipoiseWarning, stacklevel=seen)
+
+    def __getitem__(self, name: str) -> Any:
+        return self._figures[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._figures)
+
+    def __len__(self) -> int:
+        return len(self._figures)
+
+    def __str__(self) -> str:
+        return _core.report_text(self._report)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {', '.join(self._figures)}>"
+
+    def save(self, path: Path) -> None:
+        """One self-contained HTML page with figures and tables."""
+        _core.report_html(self._report, os.fspath(path))
+
+    def save_figures(self, directory: Path) -> None:
+        """Every figure of the page as an SVG file in an existing folder."""
+        _core.report_figures(self._report, os.fspath(directory))
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The main table, one dict a row."""
+        raise NotImplementedError
+
+    def to_frame(self, kind: Optional[str] = None) -> Any:
+        """The main table as a frame of the caller's kind, or "pandas", "polars" or "pyarrow"."""
+        rows = self.rows()
+        return frame_from({name: [row.get(name) for row in rows] for name in (rows[0] if rows else {})}, kind or self._kind)
+
+    def _figure(self) -> str:
+        """The SVG text that stands for the result, or nothing."""
+        with tempfile.TemporaryDirectory() as folder:
+            self.save_figures(folder)
+            files = sorted(pathlib.Path(folder).glob("*.svg"))
+            chosen = [file for file in files if self._FIGURE and self._FIGURE in file.name] or files
+            return chosen[0].read_text(encoding="utf-8") if chosen else ""
+
+    def _repr_html_(self) -> str:
+        figure = base64.b64encode(self._figure().encode()).decode()
+        image = f'<img alt="figure" style="max-width:100%" src="data:image/svg+xml;base64,{figure}">' if figure else ""
+        return f"{image}<pre>{html.escape(str(self))}</pre>"
+
+
+def _axes(axes: Any) -> Any:
+    if axes is not None:
+        return axes
+    try:
+        from matplotlib import pyplot
+    except ImportError as missing:
+        raise ImportError("plot() needs matplotlib") from missing
+    return pyplot.subplots()[1]
+
+
+def _bars_of_groups(groups: list[dict[str, Any]], axes: Any) -> Any:
+    """Shares now, in the cohort and aimed at, side by side for each group."""
+    axes = _axes(axes)
+    shown = [("base_rate", "now"), ("cohort", "in the cohort"), ("target", "target")]
+    places = range(len(groups))
+    for number, (name, label) in enumerate(shown):
+        heights = [group.get(name) if group.get(name) is not None else 0 for group in groups]
+        axes.bar([place + 0.27 * (number - 1) for place in places], heights, width=0.25, label=label)
+    axes.set_xticks(list(places), [group["value"] for group in groups])
+    axes.set_ylabel("share")
+    axes.legend()
+    return axes
+
+
+class Learned(Result):
+    """What learning found: groups, limit, figures on the training rows and cross-validated."""
+
+    def rows(self) -> list[dict[str, Any]]:
+        return list(self["groups"])
+
+    def plot(self, axes: Any = None) -> Any:
+        """Shares of the groups now, in the cohort and aimed at; returns the axes."""
+        return _bars_of_groups(self["groups"], axes)
+
+
+class Audit(Result):
+    """What an audit measured; ``passed`` says whether the budget is kept."""
+
+    @property
+    def passed(self) -> bool:
+        return _core.report_passed(self._report)
+
+    def rows(self) -> list[dict[str, Any]]:
+        return list(self.get("groups", ()))
+
+    def plot(self, axes: Any = None) -> Any:
+        """Shares of the groups now, in the cohort and aimed at; returns the axes."""
+        return _bars_of_groups(self.rows(), axes)
+
+
+class Frontier(Result):
+    """What can be had for which budget and yield. ``frontier.filter(i)`` is the rule of a point, ready to use."""
+
+    _FIGURE = "frontier"
+
+    def rows(self) -> list[dict[str, Any]]:
+        return [_frontier_row(point) for point in self["points"]]
+
+    @property
+    def knee(self) -> Optional[int]:
+        """The point after which a larger budget buys little."""
+        return self.get("knee")
+
+    def filter(self, point: Optional[int] = None) -> BalancedFilter:
+        """The fitted filter of a point; of the knee when none is given."""
+        from ._balanced_filter import BalancedFilter
+
+        chosen = self.knee if point is None else point
+        return BalancedFilter._from_model(_core.frontier_model(self._report, chosen if chosen is not None else 0))
+
+    def plot(self, axes: Any = None) -> Any:
+        """Imbalance against the budget for each yield, with the limit that no rule can beat; returns the axes."""
+        axes = _axes(axes)
+        rows = self.rows()
+        for least in sorted({row["min_yield"] for row in rows if row["min_yield"] is not None}):
+            points = sorted((row["max_disclosure"], row["imbalance"]) for row in rows if row["min_yield"] == least)
+            axes.plot(*zip(*points), marker="o", markersize=3, label=f"yield {100 * least:g} %")
+        curve = self["limit_curve"]
+        axes.plot([at["max_disclosure"] for at in curve], [at["imbalance"] for at in curve], color="black", linestyle="--",
+                  label="limit")
+        axes.set_xlabel("budget (max_disclosure)")
+        axes.set_ylabel("imbalance on unseen rows")
+        axes.legend(fontsize="small")
+        return axes
+
+
+def _frontier_row(point: dict[str, Any]) -> dict[str, Any]:
+    row = {name: point.get(name) for name in ("max_disclosure", "min_yield", "limit", "efficient")}
+    for name in ("disclosure", "imbalance", "yield"):
+        row[name] = (point.get("cross_validated") or {}).get(name)
+    for name in ("disclosure", "imbalance", "yield"):
+        row[f"train_{name}"] = (point.get("train") or {}).get(name)
+    return row

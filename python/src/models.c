@@ -1,0 +1,218 @@
+/* Models: learning, deciding, text in and out, export. */
+#include "binding.h"
+
+#include <string.h>
+
+/* ---- learning ---------------------------------------------------------------------------------------- */
+
+typedef struct learn_work {
+    const eqp_table *table;
+    eqp_learn_options options;
+    eqp_model *model;
+    eqp_report *report;
+} learn_work;
+
+static eqp_status do_learn(void *arguments, const eqp_watch *watch, eqp_error *error)
+{
+    learn_work *learn = arguments;
+    return eqp_learn(learn->table, &learn->options, watch, &learn->model, &learn->report, error);
+}
+
+static PyObject *learned(learn_work *learn)
+{
+    PyObject *model = capsule_of_model(learn->model), *report = capsule_of_report(learn->report);
+    PyObject *both = model != NULL && report != NULL ? PyTuple_Pack(2, model, report) : NULL;
+    Py_XDECREF(model);
+    Py_XDECREF(report);
+    return both;
+}
+
+static PyObject *run_learn(learn_work *learn, PyObject *progress)
+{
+    eqp_error error = {0};
+    if (run_long(do_learn, learn, progress, &error) == EQP_OK) return learned(learn);
+    eqp_model_free(learn->model);
+    eqp_report_free(learn->report);
+    return raise_failure(&error);
+}
+
+/* learn(table, options, progress) -> (model, report) */
+static PyObject *learn(PyObject *self, PyObject *arguments)
+{
+    PyObject *table, *options, *progress, *result = NULL;
+    learn_work work = {0};
+    option_arrays arrays = {0};
+    (void)self;
+    if (!PyArg_ParseTuple(arguments, "OO!O", &table, &PyDict_Type, &options, &progress)) return NULL;
+    work.table = table_in(table);
+    if (work.table == NULL) return NULL;
+    eqp_learn_options_init(&work.options);
+    const option_section sections[] = {{learn_fields, &work.options}};
+    if (options_fill(options, sections, 1, &arrays)) result = run_learn(&work, progress);
+    options_drop(&arrays);
+    return result;
+}
+
+/* ---- text in and out --------------------------------------------------------------------------------- */
+
+static PyObject *made_model(eqp_status status, eqp_model *model, const eqp_error *error)
+{
+    return status == EQP_OK ? capsule_of_model(model) : raise_failure(error);
+}
+
+static PyObject *model_load(PyObject *self, PyObject *arguments)
+{
+    const char *path;
+    eqp_model *model;
+    eqp_error error = {0};
+    (void)self;
+    if (!PyArg_ParseTuple(arguments, "s", &path)) return NULL;
+    eqp_status status = eqp_model_load(path, &model, &error);
+    return made_model(status, model, &error);
+}
+
+static PyObject *model_parse(PyObject *self, PyObject *arguments)
+{
+    const char *json;
+    Py_ssize_t length;
+    eqp_model *model;
+    eqp_error error = {0};
+    (void)self;
+    if (!PyArg_ParseTuple(arguments, "s#", &json, &length)) return NULL;
+    eqp_status status = eqp_model_parse(json, (size_t)length, &model, &error);
+    return made_model(status, model, &error);
+}
+
+static PyObject *model_save(PyObject *self, PyObject *arguments)
+{
+    PyObject *capsule;
+    const char *path;
+    eqp_error error = {0};
+    (void)self;
+    if (!PyArg_ParseTuple(arguments, "Os", &capsule, &path)) return NULL;
+    eqp_model *model = model_in(capsule);
+    if (model == NULL) return NULL;
+    if (eqp_model_save(model, path, &error) != EQP_OK) return raise_failure(&error);
+    Py_RETURN_NONE;
+}
+
+static PyObject *model_text(PyObject *self, PyObject *capsule)
+{
+    char *text;
+    eqp_error error = {0};
+    eqp_model *model = model_in(capsule);
+    (void)self;
+    if (model == NULL) return NULL;
+    eqp_status status = eqp_model_text(model, &text, &error);
+    return text_or_failure(status, text, &error);
+}
+
+static PyObject *model_id(PyObject *self, PyObject *capsule)
+{
+    eqp_model *model = model_in(capsule);
+    (void)self;
+    return model != NULL ? PyUnicode_FromString(eqp_model_id(model)) : NULL;
+}
+
+static PyObject *model_explain(PyObject *self, PyObject *capsule)
+{
+    char *text;
+    eqp_error error = {0};
+    eqp_model *model = model_in(capsule);
+    (void)self;
+    if (model == NULL) return NULL;
+    eqp_status status = eqp_model_explain(model, &text, &error);
+    return text_or_failure(status, text, &error);
+}
+
+/* ---- deciding ---------------------------------------------------------------------------------------- */
+
+bool key_from_text(const char *text, eqp_key *key)
+{
+    if (strlen(text) != sizeof key->hex - 1 || strspn(text, "0123456789abcdef") != sizeof key->hex - 1) {
+        PyErr_SetString(PyExc_ValueError, "a key has 64 lower-case hexadecimal digits");
+        return false;
+    }
+    memcpy(key->hex, text, sizeof key->hex);
+    return true;
+}
+
+typedef struct decide_work {
+    const eqp_model *model;
+    const eqp_table *table;
+    const char *id;
+    eqp_key key;
+    size_t threads;
+    void *answers; /* one a row: bool, or double where probabilities are asked for */
+} decide_work;
+
+static eqp_status do_decide(void *arguments, const eqp_watch *watch, eqp_error *error)
+{
+    decide_work *decide = arguments;
+    (void)watch;
+    return eqp_model_decide(decide->model, decide->table, decide->id, &decide->key, decide->threads,
+                            decide->answers, error);
+}
+
+static eqp_status do_probabilities(void *arguments, const eqp_watch *watch, eqp_error *error)
+{
+    decide_work *decide = arguments;
+    (void)watch;
+    return eqp_model_probabilities(decide->model, decide->table, decide->answers, error);
+}
+
+/* Runs the work into a writable buffer of one item a row. */
+static PyObject *answer_into(PyObject *out, size_t item, long_work work, decide_work *decide)
+{
+    Py_buffer view;
+    eqp_error error = {0};
+    if (PyObject_GetBuffer(out, &view, PyBUF_WRITABLE) != 0) return NULL;
+    bool fits = (size_t)view.len == eqp_table_rows(decide->table) * item;
+    decide->answers = view.buf;
+    eqp_status status = fits ? run_long(work, decide, NULL, &error) : EQP_USAGE;
+    PyBuffer_Release(&view);
+    if (!fits) PyErr_SetString(PyExc_ValueError, "the buffer does not have one item a row");
+    if (status != EQP_OK) return raise_failure(&error);
+    Py_RETURN_NONE;
+}
+
+/* decide(model, table, id or None, key, threads, out) */
+static PyObject *decide(PyObject *self, PyObject *arguments)
+{
+    PyObject *model, *table, *out;
+    const char *key;
+    Py_ssize_t threads;
+    decide_work work = {0};
+    (void)self;
+    if (!PyArg_ParseTuple(arguments, "OOzsnO", &model, &table, &work.id, &key, &threads, &out)) return NULL;
+    work.threads = threads > 0 ? (size_t)threads : 0;
+    work.model = model_in(model);
+    work.table = work.model != NULL ? table_in(table) : NULL;
+    if (work.table == NULL || !key_from_text(key, &work.key)) return NULL;
+    return answer_into(out, sizeof(bool), do_decide, &work);
+}
+
+/* probabilities(model, table, out) */
+static PyObject *probabilities(PyObject *self, PyObject *arguments)
+{
+    PyObject *model, *table, *out;
+    decide_work work = {0};
+    (void)self;
+    if (!PyArg_ParseTuple(arguments, "OOO", &model, &table, &out)) return NULL;
+    work.model = model_in(model);
+    work.table = work.model != NULL ? table_in(table) : NULL;
+    return work.table != NULL ? answer_into(out, sizeof(double), do_probabilities, &work) : NULL;
+}
+
+PyMethodDef model_methods[] = {
+    {"learn", learn, METH_VARARGS, "Learns a rule: (model, report)."},
+    {"model_load", model_load, METH_VARARGS, "A model from its file."},
+    {"model_parse", model_parse, METH_VARARGS, "A model from its text."},
+    {"model_save", model_save, METH_VARARGS, "Writes a model, whole or not at all."},
+    {"model_text", model_text, METH_O, "The canonical text of a model."},
+    {"model_id", model_id, METH_O, "The id of a model."},
+    {"model_explain", model_explain, METH_O, "The rule in plain words."},
+    {"decide", decide, METH_VARARGS, "One outcome a row."},
+    {"probabilities", probabilities, METH_VARARGS, "The chance of each row to be accepted."},
+    {0},
+};

@@ -1,0 +1,191 @@
+/* Audits and studies, and the reports that every call leaves behind. */
+#include "binding.h"
+
+#include <string.h>
+
+/* ---- audit ------------------------------------------------------------------------------------------- */
+
+#define AUDIT(field) offsetof(eqp_audit_options, field)
+
+static const option_field audit_fields[] = {
+    {"sensitive", FIELD_TEXTS, AUDIT(sensitive), AUDIT(sensitive_count)},
+    {"weight", FIELD_TEXT, AUDIT(weight), 0},
+    {"proxy", FIELD_TEXT, AUDIT(proxy), 0},
+    {"max_disclosure", FIELD_REAL, AUDIT(max_disclosure), 0},
+    {"confidence", FIELD_REAL, AUDIT(confidence), 0},
+    {"require_certificate", FIELD_FLAG, AUDIT(require_certificate), 0},
+    {"attempt", FIELD_UNSIGNED, AUDIT(attempt), 0},
+    {"releases", FIELD_UNSIGNED, AUDIT(releases), 0},
+    {"seed", FIELD_SEED, AUDIT(seed), 0},
+    {"threads", FIELD_SIZE, AUDIT(threads), 0},
+    {"attempt_log", FIELD_TEXT, AUDIT(attempt_log), 0},
+    {"certificate", FIELD_TEXT, AUDIT(certificate), 0},
+    {0},
+};
+
+typedef struct audit_work {
+    const eqp_model *model;
+    const eqp_table *table;
+    eqp_audit_options options;
+    eqp_report *report;
+} audit_work;
+
+static eqp_status do_audit(void *arguments, const eqp_watch *watch, eqp_error *error)
+{
+    audit_work *audit = arguments;
+    return eqp_audit(audit->model, audit->table, &audit->options, watch, &audit->report, error);
+}
+
+/* audit(model or None, table, options, progress) -> report */
+static PyObject *audit(PyObject *self, PyObject *arguments)
+{
+    PyObject *model, *table, *options, *progress, *result = NULL;
+    audit_work work = {0};
+    option_arrays arrays = {0};
+    eqp_error error = {0};
+    (void)self;
+    if (!PyArg_ParseTuple(arguments, "OOO!O", &model, &table, &PyDict_Type, &options, &progress)) return NULL;
+    work.table = table_in(table);
+    work.model = model != Py_None ? model_in(model) : NULL;
+    if (PyErr_Occurred()) return NULL;
+    eqp_audit_options_init(&work.options);
+    const option_section sections[] = {{audit_fields, &work.options}};
+    if (options_fill(options, sections, 1, &arrays)) {
+        eqp_status status = run_long(do_audit, &work, progress, &error);
+        result = report_or_failure(status, work.report, &error);
+    }
+    options_drop(&arrays);
+    return result;
+}
+
+/* ---- studies ----------------------------------------------------------------------------------------- */
+
+#define STUDY(field) offsetof(eqp_study_options, field)
+
+static const option_field study_fields[] = {
+    {"budgets", FIELD_REALS, STUDY(budgets), STUDY(budget_count)},
+    {"yields", FIELD_REALS, STUDY(yields), STUDY(yield_count)},
+    {"methods", FIELD_TEXT, STUDY(methods), 0},
+    {"label", FIELD_TEXT, STUDY(label), 0},
+    {"seeds", FIELD_SIZE, STUDY(seeds), 0},
+    {"resume", FIELD_TEXT, STUDY(resume), 0},
+    {0},
+};
+
+typedef struct study_work {
+    const eqp_table *table;
+    eqp_study_options options;
+    eqp_report *report;
+} study_work;
+
+static eqp_status do_frontier(void *arguments, const eqp_watch *watch, eqp_error *error)
+{
+    study_work *study = arguments;
+    return eqp_frontier(study->table, &study->options, watch, &study->report, error);
+}
+
+static PyObject *run_study(PyObject *arguments, long_work work)
+{
+    PyObject *table, *options, *progress, *result = NULL;
+    study_work study = {0};
+    option_arrays arrays = {0};
+    eqp_error error = {0};
+    if (!PyArg_ParseTuple(arguments, "OO!O", &table, &PyDict_Type, &options, &progress)) return NULL;
+    study.table = table_in(table);
+    if (study.table == NULL) return NULL;
+    eqp_study_options_init(&study.options);
+    const option_section sections[] = {{study_fields, &study.options}, {learn_fields, &study.options.learn}};
+    if (options_fill(options, sections, 2, &arrays)) {
+        eqp_status status = run_long(work, &study, progress, &error);
+        result = report_or_failure(status, study.report, &error);
+    }
+    options_drop(&arrays);
+    return result;
+}
+
+/* frontier(table, options, progress) -> report */
+static PyObject *frontier(PyObject *self, PyObject *arguments)
+{
+    (void)self;
+    return run_study(arguments, do_frontier);
+}
+
+/* frontier_model(report, point) -> model */
+static PyObject *frontier_model(PyObject *self, PyObject *arguments)
+{
+    PyObject *capsule;
+    Py_ssize_t point;
+    eqp_model *model;
+    eqp_error error = {0};
+    (void)self;
+    if (!PyArg_ParseTuple(arguments, "On", &capsule, &point)) return NULL;
+    eqp_report *report = report_in(capsule);
+    if (report == NULL) return NULL;
+    eqp_status status = eqp_frontier_model(eqp_report_json(report), (size_t)point, &model, &error);
+    return status == EQP_OK ? capsule_of_model(model) : raise_failure(&error);
+}
+
+/* ---- reports ----------------------------------------------------------------------------------------- */
+
+static PyObject *report_json(PyObject *self, PyObject *capsule)
+{
+    eqp_report *report = report_in(capsule);
+    (void)self;
+    return report != NULL ? PyUnicode_FromString(eqp_report_json(report)) : NULL;
+}
+
+static PyObject *report_passed(PyObject *self, PyObject *capsule)
+{
+    eqp_report *report = report_in(capsule);
+    (void)self;
+    return report != NULL ? PyBool_FromLong(eqp_report_passed(report)) : NULL;
+}
+
+static PyObject *report_text(PyObject *self, PyObject *capsule)
+{
+    char *text;
+    eqp_error error = {0};
+    eqp_report *report = report_in(capsule);
+    (void)self;
+    if (report == NULL) return NULL;
+    eqp_status status = eqp_report_text(report, false, &text, &error);
+    return text_or_failure(status, text, &error);
+}
+
+typedef eqp_status (*report_writer)(const eqp_report *report, const char *path, eqp_error *error);
+
+static PyObject *write_report(PyObject *arguments, report_writer write)
+{
+    PyObject *capsule;
+    const char *path;
+    eqp_error error = {0};
+    if (!PyArg_ParseTuple(arguments, "Os", &capsule, &path)) return NULL;
+    eqp_report *report = report_in(capsule);
+    if (report == NULL) return NULL;
+    if (write(report, path, &error) != EQP_OK) return raise_failure(&error);
+    Py_RETURN_NONE;
+}
+
+static PyObject *report_html(PyObject *self, PyObject *arguments)
+{
+    (void)self;
+    return write_report(arguments, eqp_report_html);
+}
+
+static PyObject *report_figures(PyObject *self, PyObject *arguments)
+{
+    (void)self;
+    return write_report(arguments, eqp_report_figures);
+}
+
+PyMethodDef report_methods[] = {
+    {"audit", audit, METH_VARARGS, "Audits a model or a proxy column."},
+    {"frontier", frontier, METH_VARARGS, "Traces disclosure against imbalance and yield."},
+    {"frontier_model", frontier_model, METH_VARARGS, "The model of one point of a frontier."},
+    {"report_json", report_json, METH_O, "The figures of a report as JSON."},
+    {"report_passed", report_passed, METH_O, "False after an audit or verification that failed."},
+    {"report_text", report_text, METH_O, "The report as text."},
+    {"report_html", report_html, METH_VARARGS, "Writes the report as one page."},
+    {"report_figures", report_figures, METH_VARARGS, "Writes every figure as a file."},
+    {0},
+};

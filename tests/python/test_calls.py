@@ -1,0 +1,251 @@
+"""Errors, warnings, interruption, threads, memory; the program and files."""
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import threading
+import time
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import equipoise
+from conftest import KEY
+
+# ---- errors ----------------------------------------------------------------------------------------------------------
+
+
+def test_usage_errors_are_value_errors(features, groups):
+    with pytest.raises(equipoise.UsageError, match='unknown method "dirct"') as caught:
+        equipoise.BalancedFilter(method="dirct").fit(features, groups)
+    assert isinstance(caught.value, ValueError) and "direct" in caught.value.hint
+    for budget in (-0.1, 1.5, float("nan")):
+        with pytest.raises(equipoise.UsageError):
+            equipoise.BalancedFilter(max_disclosure=budget).fit(features, groups)
+
+
+def test_data_errors_name_row_and_column(numeric, groups):
+    damaged = np.nan_to_num(numeric)
+    damaged[41, 2] = np.inf
+    with pytest.raises(equipoise.DataError, match='row 42 is infinite .column "x2"'):
+        equipoise.BalancedFilter().fit(damaged, groups)
+    with pytest.raises(equipoise.DataError, match="only one value"):
+        equipoise.BalancedFilter().fit(numeric, np.zeros(len(numeric)))
+
+
+def test_data_errors_of_files_name_the_place(population, rule, tmp_path):
+    damaged = tmp_path / "new.csv"
+    lines = population[0].read_text().splitlines()
+    damaged.write_text("\n".join([*lines[:4], lines[4] + ",more"]) + "\n")
+    with pytest.raises(equipoise.DataError) as caught:
+        rule.filter_file(damaged, tmp_path / "out.csv", id="record", key=KEY)
+    assert caught.value.file == str(damaged) and caught.value.line == 5
+    assert not (tmp_path / "out.csv").exists()
+
+
+def test_infeasible_names_the_best(features, groups):
+    with pytest.raises(equipoise.InfeasibleError):
+        equipoise.BalancedFilter(max_disclosure=0.05, max_imbalance=0.01).fit(features, groups)
+
+
+def test_missing_files_are_os_errors(tmp_path):
+    with pytest.raises(OSError):
+        equipoise.BalancedFilter.load(tmp_path / "nothing.model")
+    with pytest.raises(OSError):
+        equipoise.Key.read(tmp_path / "nothing.key")
+
+
+def test_damaged_models_are_data_errors(rule, tmp_path):
+    rule.save(tmp_path / "a.model")
+    text = (tmp_path / "a.model").read_text()
+    (tmp_path / "b.model").write_text(text.replace('"accept": ', '"accept": 1', 1))
+    with pytest.raises(equipoise.DataError):
+        equipoise.BalancedFilter.load(tmp_path / "b.model")
+
+
+def test_unknown_types_are_refused(groups):
+    frame = pd.DataFrame({"when": pd.date_range("2024-01-01", periods=len(groups), freq="h")})
+    with pytest.raises((equipoise.DataError, TypeError), match="when"):
+        equipoise.BalancedFilter().fit(frame, groups)
+
+
+def test_sensitive_column_among_the_features_is_refused(features, groups):
+    with pytest.raises(equipoise.UsageError, match='"group" is both'):
+        equipoise.BalancedFilter().fit(features.assign(group=groups), groups)
+
+
+def test_remarks_become_warnings(features, groups):
+    with pytest.warns(equipoise.EquipoiseWarning):
+        equipoise.BalancedFilter().fit(features.assign(constant=1.0), groups)
+    with pytest.warns(equipoise.EquipoiseWarning, match="no ids"):
+        equipoise.BalancedFilter(random_state=0).fit(features, groups).select(features)
+
+
+# ---- keys and the program --------------------------------------------------------------------------------------------
+
+
+def test_keys(tmp_path):
+    key = equipoise.Key.create(tmp_path / "k")
+    assert (tmp_path / "k").stat().st_mode & 0o777 == 0o600
+    assert equipoise.Key.read(tmp_path / "k") == key == equipoise.Key.of(tmp_path / "k") == equipoise.Key.of(key.digits)
+    assert key.digits not in repr(key) and key.commitment != key.digits
+    assert equipoise.Key.new() != equipoise.Key.new()
+    with pytest.raises(ValueError, match="64"):
+        equipoise.Key("short")
+
+
+@pytest.mark.parametrize("method", ["direct", "tree", "qp-logit", "qp-cart"])
+def test_same_decisions_as_the_program(method, population, features, groups, program, tmp_path):
+    path, people = population
+    rule = equipoise.BalancedFilter(method=method, random_state=1).fit(features, groups)
+    rule.save(tmp_path / "rule.model")
+    (tmp_path / "k").write_text(KEY + "\n")
+    (tmp_path / "k").chmod(0o600)
+    arguments = ("filter", "--model", tmp_path / "rule.model", "--key-file", tmp_path / "k", "--quiet")
+    named = pd.read_csv(pathlib.Path(_written(tmp_path, program(*arguments, "--id", "record", path))))
+    accepted = rule.select(people, ids="record", key=KEY)
+    assert 0 < accepted.sum() < len(people)
+    assert named["record"].tolist() == people["record"][accepted].tolist()
+    assert np.array_equal(rule.select(features, people["record"], KEY), accepted)
+    unnamed = pd.read_csv(pathlib.Path(_written(tmp_path, program(*arguments, path))))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert unnamed["record"].tolist() == people["record"][rule.select(features, key=KEY)].tolist()
+
+
+def _written(folder, text):
+    (folder / "out.csv").write_text(text)
+    return folder / "out.csv"
+
+
+def test_filter_file_gives_the_same_bytes(population, rule, program, tmp_path):
+    path, people = population
+    rule.save(tmp_path / "rule.model")
+    (tmp_path / "k").write_text(KEY)
+    (tmp_path / "k").chmod(0o600)
+    expected = program("filter", "-m", tmp_path / "rule.model", "-k", tmp_path / "k", "--id", "record", "--quiet", path)
+    counts = rule.filter_file(path, tmp_path / "out.csv", id="record", key=KEY)
+    assert (tmp_path / "out.csv").read_text() == expected
+    assert counts["read"] == len(people) and counts["accepted"] == expected.count("\n") - 1
+
+
+def test_save_and_load(rule, features, tmp_path):
+    rule.save(tmp_path / "rule.model")
+    copy = equipoise.BalancedFilter.load(tmp_path / "rule.model")
+    assert copy.model_id_ == rule.model_id_ and copy.groups_ == rule.groups_
+    assert copy.max_disclosure == 0.2 and copy.method == "direct"
+    assert np.array_equal(copy.selection_probability(features), rule.selection_probability(features))
+    assert copy.explain() == rule.explain()
+
+
+def test_chances_are_those_of_the_draws(rule, features):
+    """Over many keys each row is accepted as often as it is said to be."""
+    some = features.head(300)
+    chances = rule.selection_probability(some)
+    draws = sum(rule.select(some, np.arange(300), f"{seed:064x}").astype(int) for seed in range(400))
+    deviation = (draws - 400 * chances) / np.sqrt(np.maximum(400 * chances * (1 - chances), 1e-9))
+    assert np.abs(deviation[(chances > 0) & (chances < 1)]).max() < 5
+    assert np.all(draws[chances == 0] == 0)
+
+
+# ---- running ---------------------------------------------------------------------------------------------------------
+
+
+def test_two_threads_fit_at_once(features, groups, rule):
+    found = []
+
+    def fit():
+        for _ in range(5):
+            found.append(equipoise.BalancedFilter(random_state=1).fit(features, groups).model_id_)
+
+    threads = [threading.Thread(target=fit) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [rule.model_id_] * 10
+
+
+def test_other_threads_run_while_the_library_works(features, groups):
+    ticks = []
+    stop = threading.Event()
+
+    def tick():
+        while not stop.wait(0.002):
+            ticks.append(time.monotonic())
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    begun = time.monotonic()
+    while time.monotonic() - begun < 0.5:
+        equipoise.BalancedFilter(method="tree", random_state=1).fit(features, groups)
+    stop.set()
+    thread.join()
+    assert len(ticks) > 20
+
+
+def test_interrupt_cancels():
+    """Ctrl-C ends a long fit at once, and the process goes on."""
+    code = """if True:
+        import numpy as np, equipoise, time, sys
+        rng = np.random.default_rng(0)
+        X, s = rng.normal(size=(60000, 40)), rng.integers(0, 6, 60000)
+        print("ready", flush=True)
+        begun = time.monotonic()
+        try:
+            for _ in range(100):
+                equipoise.frontier(X, s)
+        except KeyboardInterrupt:
+            print("interrupted", flush=True)
+        print(equipoise.BalancedFilter().fit(X[:500, :3], s[:500]).n_features_in_)
+    """
+    process = subprocess.Popen([sys.executable, "-W", "ignore", "-c", code], stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(1)
+    process.send_signal(signal.SIGINT)
+    sent = time.monotonic()
+    out, _ = process.communicate(timeout=60)
+    assert out == "interrupted\n3\n" and process.returncode == 0
+    assert time.monotonic() - sent < 10
+
+
+def test_progress_is_called_and_may_stop(features, groups):
+    steps = []
+    equipoise.frontier(features, groups, budgets=[0.1, 0.2, 0.3], progress=lambda stage, done: steps.append((stage, done)))
+    assert steps and all(0 <= done <= 1 for _, done in steps)
+
+    def refuse(stage, done):
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        equipoise.frontier(features, groups, progress=refuse)
+
+
+def test_verbose_draws_a_bar(features, groups, capsys):
+    equipoise.BalancedFilter(verbose=True, random_state=0).fit(features, groups)
+    shown = capsys.readouterr()
+    assert "█" in shown.err or "░" in shown.err
+    assert shown.out == ""
+
+
+def resident():
+    return int(pathlib.Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def test_a_thousand_fits_leave_nothing_behind(numeric, groups):
+    X, s = np.nan_to_num(numeric[:400]), groups[:400].to_numpy()
+
+    def fit(times):
+        for _ in range(times):
+            fitted = equipoise.BalancedFilter(random_state=1, n_jobs=1).fit(X, s)
+            fitted.select(X, np.arange(400), KEY)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        fit(200)
+        before = resident()
+        fit(1000)
+    assert resident() - before < 8 * 2**20
