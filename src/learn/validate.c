@@ -2,6 +2,7 @@
  * of every group; they depend on the seed alone. */
 #include "learn/validate.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/threads.h"
@@ -178,4 +179,38 @@ eqp_status eqp_validate(const eqp_training *training, const eqp_learn_options *o
     free(accepted);
     free(composition);
     return status;
+}
+
+/* ---- learning with figures on unseen rows ---------------------------------------------------------------
+ */
+
+/* An imbalance asked for and not reached is a failure that names what can be had. */
+static eqp_status check_imbalance(const eqp_learn_options *options, const eqp_learning *learning,
+                                  eqp_error *error)
+{
+    if (!(learning->train.imbalance > options->max_imbalance + 1e-9) || options->max_imbalance == 0)
+        return EQP_OK;
+    eqp_fail(error, EQP_INFEASIBLE, "no rule with disclosure ≤ %g reaches imbalance ≤ %g",
+             options->max_disclosure, options->max_imbalance);
+    eqp_hint(error, "best by \"%s\" within that budget is %.3f", learning->method, learning->train.imbalance);
+    return EQP_INFEASIBLE;
+}
+
+eqp_status eqp_learn_validated(const eqp_training *training, const eqp_learn_options *options,
+                               eqp_method method, const eqp_watch *watch, eqp_learning **learning,
+                               eqp_error *error)
+{
+    double begun = eqp_clock_seconds();
+    eqp_learning *found;
+    *learning = NULL;
+    eqp_status status = method(training, options, watch, &found, error);
+    if (status == EQP_OK) status = check_imbalance(options, found, error);
+    if (status == EQP_OK) status = eqp_validate(training, options, method, watch, found, error);
+    if (status != EQP_OK) {
+        eqp_learning_free(found);
+        return status;
+    }
+    found->seconds_learn = eqp_clock_seconds() - begun;
+    *learning = found;
+    return EQP_OK;
 }

@@ -15,4 +15,9 @@ typedef eqp_status (*eqp_method)(const eqp_training *training, const eqp_learn_o
 eqp_status eqp_validate(const eqp_training *training, const eqp_learn_options *options, eqp_method method,
                         const eqp_watch *watch, eqp_learning *learning, eqp_error *error);
 
+/* Learns and validates.  EQP_INFEASIBLE where an imbalance is asked for and not reached. */
+eqp_status eqp_learn_validated(const eqp_training *training, const eqp_learn_options *options,
+                               eqp_method method, const eqp_watch *watch, eqp_learning **learning,
+                               eqp_error *error);
+
 #endif
