@@ -4,6 +4,7 @@
 #include "report/frontier_json.h"
 #include "report/report.h"
 
+#include <errno.h>
 #include <string.h>
 
 void eqp_study_options_init(eqp_study_options *options)
@@ -45,7 +46,9 @@ eqp_status eqp_frontier_model(const char *json, size_t point, eqp_model **model,
 {
     *model = NULL;
     json_error_t wrong;
+    errno = 0; /* a failed malloc leaves its mark; jansson calls it a mistake in the text */
     json_t *document = json_loads(json, JSON_REJECT_DUPLICATES, &wrong);
+    if (document == NULL && errno == ENOMEM) return eqp_fail_memory(error);
     if (document == NULL)
         return eqp_fail(error, EQP_DATA, "the frontier is not JSON: line %d: %s", wrong.line, wrong.text);
     eqp_status status = parse_point(document, point, model, error);

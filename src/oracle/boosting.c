@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <xgboost/c_api.h>
 
 #define MOST_BINS 256
@@ -34,8 +35,10 @@ eqp_boost_options eqp_boost_defaults(void)
     return (eqp_boost_options){.rounds = 50, .depth = 3, .rate = 0.2, .ridge = 1, .min_weight = 5};
 }
 
+/* XGBoost tells want of memory by the name of the C++ exception alone. */
 static eqp_status boosting_failed(eqp_error *error)
 {
+    if (strstr(XGBGetLastError(), "bad_alloc") != NULL) return eqp_fail_memory(error);
     return eqp_fail(error, EQP_DATA, "boosting failed: %.300s", XGBGetLastError());
 }
 
