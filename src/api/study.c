@@ -4,6 +4,7 @@
 #include "report/frontier_json.h"
 #include "report/report.h"
 
+#include "base/json.h"
 #include <errno.h>
 #include <string.h>
 
@@ -35,7 +36,7 @@ static eqp_status parse_point(const json_t *document, size_t point, eqp_model **
         eqp_hint(error, "its points are numbered from 1 to %zu", json_array_size(points));
         return EQP_USAGE;
     }
-    char *text = json_dumps(found, JSON_REAL_PRECISION(17));
+    char *text = eqp_json_dump(found, JSON_REAL_PRECISION(17));
     if (text == NULL) return eqp_fail_memory(error);
     eqp_status status = eqp_model_parse(text, strlen(text), model, error);
     free(text);

@@ -2,6 +2,7 @@
 #include "audit/attempts.h"
 
 #include "base/digest.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "base/output.h"
 
@@ -94,7 +95,7 @@ static eqp_status digest_model(const eqp_model *model, char hex[65], eqp_error *
  * text read back gives the same text. */
 static char *canonical_text(const json_t *statement)
 {
-    return json_dumps(statement, JSON_SORT_KEYS | JSON_INDENT(1) | JSON_REAL_PRECISION(15));
+    return eqp_json_dump(statement, JSON_SORT_KEYS | JSON_INDENT(1) | JSON_REAL_PRECISION(15));
 }
 
 static eqp_status digest_statement(const json_t *statement, char hex[65], eqp_error *error)

@@ -2,10 +2,12 @@
 #include "filter/commitment.h"
 
 #include "base/digest.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "model/format.h"
 #include "table/source.h"
 
+#include <errno.h>
 #include <string.h>
 #include <time.h>
 
@@ -53,7 +55,7 @@ static json_t *members(const eqp_commitment *commitment)
 static bool digest_members(const eqp_commitment *commitment, char digest[65])
 {
     json_t *object = members(commitment);
-    char *text = object ? json_dumps(object, JSON_COMPACT | JSON_SORT_KEYS | JSON_ENSURE_ASCII) : NULL;
+    char *text = eqp_json_dump(object, JSON_COMPACT | JSON_SORT_KEYS | JSON_ENSURE_ASCII);
     json_decref(object);
     if (text == NULL) return false;
     eqp_digest_of(text, strlen(text), digest);
@@ -102,9 +104,10 @@ eqp_status eqp_commitment_make(const eqp_model *model, const eqp_key *key, const
 
 /* ---- reading ----------------------------------------------------------------------------------------- */
 
-static bool copy_digits(const char *from, char *to, size_t room)
+/* All digits must be there: one that is missing makes the file no commitment, not a changed one. */
+static bool copy_digits(const char *from, char *to, size_t length)
 {
-    if (from == NULL || strlen(from) >= room) return false;
+    if (strlen(from) != length) return false;
     strcpy(to, from);
     return true;
 }
@@ -124,11 +127,11 @@ static bool fill(const json_t *object, eqp_commitment *commitment)
     commitment->input_bytes = (uint64_t)bytes;
     commitment->draws = (uint64_t)draws;
     if (randomness != NULL) commitment->randomness = eqp_copy_text(randomness, strlen(randomness));
-    return strcmp(format, FORMAT) == 0 && version == VERSION && copy_digits(id, commitment->model_id, 17) &&
-           copy_digits(model, commitment->model_digest, 65) &&
-           copy_digits(input, commitment->input_digest, 65) &&
-           copy_digits(key, commitment->key_commitment, 65) && copy_digits(time, commitment->time, 32) &&
-           copy_digits(digest, commitment->digest, 65) &&
+    return strcmp(format, FORMAT) == 0 && version == VERSION && copy_digits(id, commitment->model_id, 16) &&
+           copy_digits(model, commitment->model_digest, 64) &&
+           copy_digits(input, commitment->input_digest, 64) &&
+           copy_digits(key, commitment->key_commitment, 64) && copy_digits(time, commitment->time, 20) &&
+           copy_digits(digest, commitment->digest, 64) &&
            (commitment->randomness != NULL || json_is_null(announced));
 }
 
@@ -148,6 +151,20 @@ static eqp_status read_text(const char *path, eqp_buffer *text, eqp_error *error
     return status;
 }
 
+/* Jansson mostly calls want of memory a mistake in the text; a failed malloc leaves its mark in errno. */
+static eqp_status parse(const eqp_buffer *text, const char *path, eqp_commitment *commitment,
+                        eqp_error *error)
+{
+    errno = 0;
+    json_t *object = json_loadb(text->bytes ? text->bytes : "", text->length, JSON_REJECT_DUPLICATES, NULL);
+    bool filled = object != NULL && fill(object, commitment);
+    bool short_of_memory = errno == ENOMEM;
+    json_decref(object);
+    if (filled) return EQP_OK;
+    if (short_of_memory) return eqp_fail_memory(error);
+    return eqp_fail_at(error, EQP_DATA, path, 0, 0, "this is not a commitment");
+}
+
 eqp_status eqp_commitment_read(const char *path, eqp_commitment *commitment, bool *intact, eqp_error *error)
 {
     eqp_buffer text = {0};
@@ -155,14 +172,9 @@ eqp_status eqp_commitment_read(const char *path, eqp_commitment *commitment, boo
     *commitment = (eqp_commitment){0};
     *intact = false;
     eqp_status status = read_text(path, &text, error);
-    if (status == EQP_OK) {
-        json_t *object = json_loadb(text.bytes ? text.bytes : "", text.length, JSON_REJECT_DUPLICATES, NULL);
-        if (object == NULL || !fill(object, commitment))
-            status = eqp_fail_at(error, EQP_DATA, path, 0, 0, "this is not a commitment");
-        json_decref(object);
-    }
-    if (status == EQP_OK)
-        *intact = digest_members(commitment, digest) && strcmp(digest, commitment->digest) == 0;
+    if (status == EQP_OK) status = parse(&text, path, commitment, error);
+    if (status == EQP_OK && !digest_members(commitment, digest)) status = eqp_fail_memory(error);
+    if (status == EQP_OK) *intact = strcmp(digest, commitment->digest) == 0;
     eqp_buffer_free(&text);
     return status;
 }

@@ -2,6 +2,7 @@
  * changes a line breaks the chain behind it; whoever cuts lines off the end contradicts the number of draws
  * in the commitments that were published. */
 #include "base/digest.h"
+#include "base/json.h"
 #include "filter/commitment.h"
 
 #include <errno.h>
@@ -52,7 +53,9 @@ static eqp_status check_chain(log_chain *chain, eqp_error *error)
     strcpy(chain->last, NO_LINE);
     while (at < end) {
         const char *line_end = memchr(at, '\n', (size_t)(end - at));
+        errno = 0; /* jansson calls want of memory a mistake in the text */
         if (line_end == NULL || !continues_chain(chain, at, (size_t)(line_end - at))) {
+            if (errno == ENOMEM) return eqp_fail_memory(error);
             eqp_fail_at(error, EQP_DATA, chain->path, chain->lines + 1, 0,
                         "the log was changed: this line does not continue the one before it");
             eqp_hint(error, "a log is only ever added to, by commit");
@@ -72,7 +75,7 @@ static char *line_of(const log_chain *chain, const eqp_commitment *commitment)
                   chain->last, "time", commitment->time, "model_digest", commitment->model_digest,
                   "input_digest", commitment->input_digest, "key_commitment", commitment->key_commitment,
                   "randomness", commitment->randomness);
-    char *text = object ? json_dumps(object, JSON_COMPACT) : NULL;
+    char *text = eqp_json_dump(object, JSON_COMPACT);
     json_decref(object);
     return text;
 }

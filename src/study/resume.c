@@ -1,6 +1,7 @@
 /* Comparison: finished trials as lines of JSON. */
 #include "study/resume.h"
 
+#include "base/json.h"
 #include "base/memory.h"
 
 #include <errno.h>
@@ -46,11 +47,14 @@ static eqp_status not_ours(const eqp_resume *resume, size_t line, eqp_error *err
 static eqp_status read_line(eqp_resume *resume, size_t line, const char *text, size_t length,
                             const char *study, eqp_error *error)
 {
+    errno = 0; /* jansson calls want of memory a mistake in the text */
     json_t *entry = json_loadb(text, length, 0, NULL);
     const char *bound = json_string_value(json_object_get(entry, "study"));
     bool ours = line > 1 ? json_is_object(entry) : bound != NULL && strcmp(bound, study) == 0;
     if (ours && line > 1) ours = json_array_append(resume->trials, entry) == 0;
+    bool short_of_memory = errno == ENOMEM;
     json_decref(entry);
+    if (!ours && short_of_memory) return eqp_fail_memory(error);
     return ours ? EQP_OK : not_ours(resume, line, error);
 }
 
@@ -78,7 +82,7 @@ static eqp_status read_lines(eqp_resume *resume, const char *text, size_t length
 /* Takes the entry over. */
 static eqp_status append(const eqp_resume *resume, json_t *entry, eqp_error *error)
 {
-    char *text = entry != NULL ? json_dumps(entry, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
+    char *text = eqp_json_dump(entry, JSON_COMPACT | JSON_REAL_PRECISION(17));
     json_decref(entry);
     if (text == NULL) return eqp_fail_memory(error);
     size_t length = strlen(text);
