@@ -53,8 +53,9 @@ static double expected_imbalance(const eqp_yield_candidate *candidate, double op
     return isinf(candidate->unseen->imbalance) ? INFINITY : sqrt(seen * seen + optimism / candidate->yield);
 }
 
-/* The least expected imbalance and, within a tenth of its standard error, the largest yield: a whole standard
- * error would give away more balance than the yield is worth. */
+/* The least expected imbalance and, within half a standard error of its own, the largest yield: more yield is
+ * worth a difference that could not be told from none, and a rule that accepts more rows breaks its budget
+ * less often. */
 static size_t least_expected(const eqp_yield_candidate *candidates, size_t count)
 {
     double constant = optimism(candidates, count);
@@ -62,10 +63,11 @@ static size_t least_expected(const eqp_yield_candidate *candidates, size_t count
     for (size_t i = 1; i < count; i++)
         if (expected_imbalance(&candidates[i], constant) < expected_imbalance(&candidates[best], constant))
             best = i;
-    double bound =
-        expected_imbalance(&candidates[best], constant) + 0.1 * candidates[best].unseen->imbalance_error;
-    for (size_t i = best; i < count; i++)
-        if (i == best || expected_imbalance(&candidates[i], constant) <= bound) chosen = i;
+    double least = expected_imbalance(&candidates[best], constant);
+    for (size_t i = best; i < count; i++) {
+        double slack = candidates[i].unseen->imbalance_error / 2;
+        if (i == best || expected_imbalance(&candidates[i], constant) <= least + slack) chosen = i;
+    }
     return chosen;
 }
 
