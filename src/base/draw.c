@@ -9,6 +9,7 @@
 
 void eqp_drawer_init(eqp_drawer *drawer, const eqp_key *key, const char *model_id)
 {
+    drawer->paired = eqp_draw_can_pair();
     sha256_init(&drawer->keyed);
     sha256_update(&drawer->keyed, 64, (const uint8_t *)key->hex); /* exactly one block: the midstate */
     sha256_update(&drawer->keyed, strlen(model_id), (const uint8_t *)model_id);
@@ -43,13 +44,8 @@ void eqp_draw_block(const eqp_drawer *drawer, const char *id, size_t id_length, 
     sha256_update(&state, tail_length, (const uint8_t *)tail);
     sha256_digest(&state, sizeof digest, digest);
 
-    /* Thirteen hexadecimal digits are 52 bits: bits 52i … 52i+51 of the digest, read from the front. */
-    uint64_t a = big_endian(digest), b = big_endian(digest + 8);
-    uint64_t c = big_endian(digest + 16), d = big_endian(digest + 24);
-    draws->draw[0] = a >> 12;
-    draws->draw[1] = (a & 0xFFF) << 40 | b >> 24;
-    draws->draw[2] = (b & 0xFFFFFF) << 28 | c >> 36;
-    draws->draw[3] = (c & 0xFFFFFFFFF) << 16 | d >> 48;
+    eqp_draws_split(big_endian(digest), big_endian(digest + 8), big_endian(digest + 16),
+                    big_endian(digest + 24), draws);
 }
 
 uint64_t eqp_draw_threshold(double probability)

@@ -25,6 +25,7 @@
 /* Key and model absorbed once; copies of the state then cost one compression a record. */
 typedef struct eqp_drawer {
     struct sha256_ctx keyed;
+    bool paired; /* the processor can compute two digests side by side; asking it is slow */
 } eqp_drawer;
 
 typedef struct eqp_draws {
@@ -32,8 +33,23 @@ typedef struct eqp_draws {
 } eqp_draws;
 
 void eqp_drawer_init(eqp_drawer *drawer, const eqp_key *key, const char *model_id);
+bool eqp_draw_can_pair(void);
 void eqp_draw_block(const eqp_drawer *drawer, const char *id, size_t id_length, unsigned block,
                     eqp_draws *draws);
+
+/* Block 0 of many records; record i has the id ids[start[i] … start[i]+length[i]-1]. */
+void eqp_draw_first_blocks(const eqp_drawer *drawer, const char *ids, const size_t *start,
+                           const uint32_t *length, size_t count, eqp_draws *draws);
+
+/* Thirteen hexadecimal digits are 52 bits: bits 52i … 52i+51 of the digest, read from the front, which is the
+ * four words given. */
+static inline void eqp_draws_split(uint64_t a, uint64_t b, uint64_t c, uint64_t d, eqp_draws *draws)
+{
+    draws->draw[0] = a >> 12;
+    draws->draw[1] = (a & 0xFFF) << 40 | b >> 24;
+    draws->draw[2] = (b & 0xFFFFFF) << 28 | c >> 36;
+    draws->draw[3] = (c & 0xFFFFFFFFF) << 16 | d >> 48;
+}
 
 /* A probability as a count of draws: a draw u happens "with probability p" when u < eqp_draw_threshold(p).
  * Every engine compares the same two integers. */

@@ -9,6 +9,8 @@
 #include "base/memory.h"
 #include "model/rule.h"
 
+#define DRAWN_AT_ONCE 128
+
 typedef struct candidate {
     const eqp_encoding *encoding;
     const eqp_rule *rule;
@@ -90,10 +92,9 @@ static uint32_t leaf_of(candidate *record, const uint64_t *pick)
     return record->block->codes[0][record->row];
 }
 
+/* Block 0 is drawn already. */
 static eqp_outcome outcome_of(candidate *record, const uint64_t *pick)
 {
-    eqp_draw_block(record->drawer, record->id, record->id_length, 0, &record->draws);
-    record->drawn = 0;
     eqp_outcome outcome = {.draw = record->draws.draw[EQP_DRAW_ACCEPT]};
     outcome.leaf = leaf_of(record, pick);
     return outcome;
@@ -103,6 +104,7 @@ eqp_outcome eqp_rule_outcome(const eqp_encoding *encoding, const eqp_rule *rule,
                              const eqp_block *block, size_t row, const char *id, size_t id_length)
 {
     candidate one = {encoding, rule, drawer, block, row, id, id_length, 0, {{0}}};
+    eqp_draw_block(drawer, id, id_length, 0, &one.draws);
     return outcome_of(&one, NULL);
 }
 
@@ -142,17 +144,32 @@ eqp_status eqp_runner_new(const eqp_model *model, const eqp_key *key, eqp_runner
     return EQP_OK;
 }
 
-void eqp_runner_outcomes(const eqp_runner *runner, const eqp_block *block, size_t first, size_t count,
-                         const char *ids, const size_t *id_start, const uint32_t *id_length,
-                         eqp_outcome *outcomes)
+static void decide_some(const eqp_runner *runner, const eqp_block *block, size_t first, size_t count,
+                        const char *ids, const size_t *id_start, const uint32_t *id_length,
+                        eqp_outcome *outcomes)
 {
+    eqp_draws draws[DRAWN_AT_ONCE];
     candidate one = {
         .encoding = runner->encoding, .rule = runner->rule, .drawer = &runner->drawer, .block = block};
+    eqp_draw_first_blocks(&runner->drawer, ids, id_start, id_length, count, draws);
     for (size_t i = 0; i < count; i++) {
         one.row = first + i;
         one.id = ids + id_start[i];
         one.id_length = id_length[i];
+        one.draws = draws[i];
+        one.drawn = 0;
         outcomes[i] = outcome_of(&one, runner->pick);
+    }
+}
+
+void eqp_runner_outcomes(const eqp_runner *runner, const eqp_block *block, size_t first, size_t count,
+                         const char *ids, const size_t *id_start, const uint32_t *id_length,
+                         eqp_outcome *outcomes)
+{
+    for (size_t done = 0; done < count; done += DRAWN_AT_ONCE) {
+        size_t some = count - done < DRAWN_AT_ONCE ? count - done : DRAWN_AT_ONCE;
+        decide_some(runner, block, first + done, some, ids, id_start + done, id_length + done,
+                    outcomes + done);
     }
 }
 

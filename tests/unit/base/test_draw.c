@@ -83,12 +83,37 @@ static void digests_are_those_of_the_standard(void **state)
     assert_string_equal(hex, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 }
 
+/* The side-by-side kernel and its plain twin, over ids of every length, in every order of short and long. */
+static void many_draws_are_the_single_ones(void **state)
+{
+    (void)state;
+    enum { COUNT = 300 };
+    char ids[4096];
+    size_t start[COUNT];
+    uint32_t length[COUNT];
+    for (size_t i = 0; i < sizeof ids; i++) ids[i] = (char)(i * 131 + i / 7);
+    for (size_t i = 0; i < COUNT; i++) {
+        start[i] = i * 37 % 3900;
+        length[i] = (uint32_t)(i < 150 ? i % 50 : i * i % 131);
+    }
+    const char *models[] = {"", "0e69b1fbdec38fd4", "a model whose name leaves no room in its block, none"};
+    for (size_t m = 0; m < 3; m++) {
+        eqp_drawer drawer;
+        eqp_draws many[COUNT], one;
+        eqp_drawer_init(&drawer, &key, models[m]);
+        eqp_draw_first_blocks(&drawer, ids, start, length, COUNT, many);
+        for (size_t i = 0; i < COUNT; i++) {
+            eqp_draw_block(&drawer, ids + start[i], length[i], 0, &one);
+            assert_memory_equal(&many[i], &one, sizeof one);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(draws_are_digits_of_the_digest),
-        cmocka_unit_test(draws_are_spread_evenly),
-        cmocka_unit_test(thresholds_count_draws),
+        cmocka_unit_test(draws_are_digits_of_the_digest),    cmocka_unit_test(many_draws_are_the_single_ones),
+        cmocka_unit_test(draws_are_spread_evenly),           cmocka_unit_test(thresholds_count_draws),
         cmocka_unit_test(digests_are_those_of_the_standard),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

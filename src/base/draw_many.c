@@ -1,0 +1,183 @@
+/* Many first draws at once (M12).  Nearly every record costs one compression of SHA-256: key and model are
+ * absorbed already, and the id with its ending fits the block that is left.  The processor's instructions for
+ * SHA-256 wait for each other, so two records are computed side by side.  Without such instructions, or where
+ * an id is long, records go through eqp_draw_block one by one; the answers are the same. */
+#include "base/draw.h"
+
+#include <string.h>
+
+#if defined __x86_64__
+#include <cpuid.h>
+#include <immintrin.h>
+
+#define BLOCK     64
+#define AT_ONCE   32
+#define ENDING    ":0\x80" /* of the text, then the mark that ends every message */
+#define WITH_SHA  __attribute__((target("sha,sse4.1,ssse3")))
+#define MOST_TAIL (BLOCK - 8 - 3) /* bytes of the block before the ending and the length of the message */
+
+static const uint32_t round_constants[64] __attribute__((aligned(16))) = {
+    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
+    0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
+    0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+    0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
+    0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
+    0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
+    0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+    0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
+
+/* The state in the order that the instructions want: words a b e f, and c d g h. */
+typedef struct sha_state {
+    __m128i abef, cdgh;
+} sha_state;
+
+typedef struct sha_lane {
+    sha_state state;
+    __m128i words[4]; /* of the message, the last sixteen */
+} sha_lane;
+
+WITH_SHA static inline sha_state load_state(const uint32_t *words)
+{
+    __m128i low = _mm_shuffle_epi32(_mm_loadu_si128((const __m128i *)words), 0xB1);        /* c d a b */
+    __m128i high = _mm_shuffle_epi32(_mm_loadu_si128((const __m128i *)(words + 4)), 0x1B); /* e f g h */
+    return (sha_state){_mm_alignr_epi8(low, high, 8), _mm_blend_epi16(high, low, 0xF0)};
+}
+
+WITH_SHA static inline void store_state(sha_state state, uint32_t *words)
+{
+    __m128i low = _mm_shuffle_epi32(state.abef, 0x1B), high = _mm_shuffle_epi32(state.cdgh, 0xB1);
+    _mm_storeu_si128((__m128i *)words, _mm_blend_epi16(low, high, 0xF0));
+    _mm_storeu_si128((__m128i *)(words + 4), _mm_alignr_epi8(high, low, 8));
+}
+
+WITH_SHA static inline void load_message(sha_lane *lane, const uint8_t *block)
+{
+    const __m128i swap = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
+    for (int i = 0; i < 4; i++)
+        lane->words[i] = _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)(block + 16 * i)), swap);
+}
+
+/* Four rounds; `step` 0 … 15 takes words 4 step … 4 step + 3. */
+WITH_SHA static inline __attribute__((always_inline)) void four_rounds(sha_lane *lane, int step)
+{
+    __m128i *words = lane->words;
+    int now = step & 3;
+    if (step >= 4) {
+        __m128i middle = _mm_alignr_epi8(words[(step + 3) & 3], words[(step + 2) & 3], 4);
+        __m128i sum = _mm_add_epi32(_mm_sha256msg1_epu32(words[now], words[(step + 1) & 3]), middle);
+        words[now] = _mm_sha256msg2_epu32(sum, words[(step + 3) & 3]);
+    }
+    __m128i input = _mm_add_epi32(words[now], _mm_load_si128((const __m128i *)(round_constants + 4 * step)));
+    lane->state.cdgh = _mm_sha256rnds2_epu32(lane->state.cdgh, lane->state.abef, input);
+    input = _mm_shuffle_epi32(input, 0x0E);
+    lane->state.abef = _mm_sha256rnds2_epu32(lane->state.abef, lane->state.cdgh, input);
+}
+
+WITH_SHA static void compress_two(const uint32_t *midstate, const uint8_t *blocks, uint32_t digests[2][8])
+{
+    sha_state start = load_state(midstate);
+    sha_lane lanes[2] = {{.state = start}, {.state = start}};
+    load_message(&lanes[0], blocks);
+    load_message(&lanes[1], blocks + BLOCK);
+#pragma GCC unroll 16
+    for (int step = 0; step < 16; step++) {
+        four_rounds(&lanes[0], step);
+        four_rounds(&lanes[1], step);
+    }
+    for (int i = 0; i < 2; i++) {
+        lanes[i].state.abef = _mm_add_epi32(lanes[i].state.abef, start.abef);
+        lanes[i].state.cdgh = _mm_add_epi32(lanes[i].state.cdgh, start.cdgh);
+        store_state(lanes[i].state, digests[i]);
+    }
+}
+
+bool eqp_draw_can_pair(void)
+{
+    unsigned a, b, c, d;
+    return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (b >> 29 & 1) != 0 &&
+           __builtin_cpu_supports("sse4.1") && __builtin_cpu_supports("ssse3");
+}
+
+/* Most ids have a few bytes, for which a call costs more than the copy. */
+static inline void copy_id(uint8_t *to, const char *id, size_t length)
+{
+    if (length > 16) {
+        memcpy(to, id, length);
+    } else if (length >= 8) {
+        memcpy(to, id, 8);
+        memcpy(to + length - 8, id + length - 8, 8);
+    } else if (length >= 4) {
+        memcpy(to, id, 4);
+        memcpy(to + length - 4, id + length - 4, 4);
+    } else {
+        for (size_t i = 0; i < length; i++) to[i] = (uint8_t)id[i];
+    }
+}
+
+/* What is left of the last block: model, id, ending, zeros, length of the whole message in bits.  `blank` has
+ * the model and zeros. */
+static inline void fill_block(const eqp_drawer *drawer, const uint8_t *blank, const char *id, size_t length,
+                              uint8_t *block)
+{
+    size_t before = drawer->keyed.index;
+    uint64_t bits = __builtin_bswap64(8 * (BLOCK * drawer->keyed.count + before + length + 2));
+    memcpy(block, blank, BLOCK);
+    copy_id(block + before, id, length);
+    memcpy(block + before + length, ENDING, 3);
+    memcpy(block + BLOCK - 8, &bits, sizeof bits);
+}
+
+static void split_digest(const uint32_t words[8], eqp_draws *draws)
+{
+    uint64_t a = (uint64_t)words[0] << 32 | words[1], b = (uint64_t)words[2] << 32 | words[3];
+    uint64_t c = (uint64_t)words[4] << 32 | words[5], d = (uint64_t)words[6] << 32 | words[7];
+    eqp_draws_split(a, b, c, d, draws);
+}
+
+/* All blocks are written before the first is read: a wide load must not meet the narrow stores that made it.
+ * Returns how many records were drawn, an even number; 0 when an id is too long. */
+static size_t draw_pairs(const eqp_drawer *drawer, const char *ids, const size_t *start,
+                         const uint32_t *length, size_t count, eqp_draws *draws)
+{
+    size_t before = drawer->keyed.index, most = before < MOST_TAIL ? MOST_TAIL - before : 0, ready = 0;
+    uint8_t blank[BLOCK] = {0}, blocks[AT_ONCE * BLOCK];
+    memcpy(blank, drawer->keyed.block, before);
+    for (; ready < count && ready < AT_ONCE && length[ready] <= most; ready++)
+        fill_block(drawer, blank, ids + start[ready], length[ready], blocks + ready * BLOCK);
+    ready -= ready % 2;
+    for (size_t i = 0; i < ready; i += 2) {
+        uint32_t digests[2][8];
+        compress_two(drawer->keyed.state, blocks + i * BLOCK, digests);
+        split_digest(digests[0], &draws[i]);
+        split_digest(digests[1], &draws[i + 1]);
+    }
+    return ready;
+}
+
+#else
+
+bool eqp_draw_can_pair(void)
+{
+    return false;
+}
+
+static size_t draw_pairs(const eqp_drawer *drawer, const char *ids, const size_t *start,
+                         const uint32_t *length, size_t count, eqp_draws *draws)
+{
+    (void)drawer, (void)ids, (void)start, (void)length, (void)count, (void)draws;
+    return 0;
+}
+
+#endif
+
+void eqp_draw_first_blocks(const eqp_drawer *drawer, const char *ids, const size_t *start,
+                           const uint32_t *length, size_t count, eqp_draws *draws)
+{
+    for (size_t done = 0; done < count;) {
+        if (drawer->paired)
+            done += draw_pairs(drawer, ids, start + done, length + done, count - done, draws + done);
+        if (done == count) break;
+        eqp_draw_block(drawer, ids + start[done], length[done], 0, &draws[done]);
+        done++;
+    }
+}
