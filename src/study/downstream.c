@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "learn/logit.h"
+#include "learn/smote.h"
 
 #include <math.h>
 #include <string.h>
@@ -147,23 +148,27 @@ typedef struct fitting {
     double *target; /* weight × value */
 } fitting;
 
-static eqp_status collect(const eqp_downstream *d, const size_t *rows, size_t count, fitting *f,
-                          eqp_error *error)
+/* `rows` of a block whose row i stands for row origin[i] of the test part (NULL: is that row). */
+static eqp_status collect(const eqp_downstream *d, const eqp_block *block, const size_t *rows, size_t count,
+                          const size_t *origin, fitting *f, eqp_error *error)
 {
     double total = 0;
-    const eqp_encoding *encoding = d->view->training->encoding;
     *f = (fitting){.count = count};
     f->weight = eqp_alloc(count, sizeof *f->weight);
     f->class_of = eqp_alloc(count, sizeof *f->class_of);
     f->target = eqp_alloc(count, sizeof *f->target);
     if (f->weight == NULL || f->class_of == NULL || f->target == NULL) return eqp_fail_memory(error);
-    for (size_t i = 0; i < count; i++) total += d->parts->test_sample->weight[rows[i]];
     for (size_t i = 0; i < count; i++) {
-        f->weight[i] = d->parts->test_sample->weight[rows[i]] / total;
-        f->class_of[i] = d->classes > 0 ? d->test.class_of[rows[i]] : 0;
-        f->target[i] = d->classes > 0 ? 0 : f->weight[i] * d->test.value[rows[i]];
+        size_t from = origin != NULL ? origin[rows[i]] : rows[i];
+        total += f->weight[i] = d->parts->test_sample->weight[from];
+        f->class_of[i] = d->classes > 0 ? d->test.class_of[from] : 0;
+        f->target[i] = d->classes > 0 ? 0 : d->test.value[from];
     }
-    return eqp_design_new(encoding, d->view->test, rows, count, &f->design, error);
+    for (size_t i = 0; i < count; i++) {
+        f->weight[i] /= total;
+        f->target[i] *= f->weight[i];
+    }
+    return eqp_design_new(d->view->training->encoding, block, rows, count, &f->design, error);
 }
 
 static void release(fitting *f)
@@ -240,15 +245,15 @@ static eqp_status judge(const eqp_downstream *d, const double *coefficients, dou
     return status;
 }
 
-static eqp_status fit_and_judge(const eqp_downstream *d, const size_t *rows, size_t count, double *merit,
-                                eqp_error *error)
+static eqp_status fit_and_judge(const eqp_downstream *d, const eqp_block *block, const size_t *rows,
+                                size_t count, const size_t *origin, double *merit, eqp_error *error)
 {
     fitting f;
     size_t columns = d->classes > 0 ? d->classes : 1;
     double *coefficients = eqp_alloc(d->view->training->encoding->width, columns * sizeof *coefficients);
     eqp_status status = coefficients != NULL ? EQP_OK : eqp_fail_memory(error);
     if (status == EQP_OK) {
-        status = collect(d, rows, count, &f, error);
+        status = collect(d, block, rows, count, origin, &f, error);
         if (status == EQP_OK)
             status = d->classes > 0 ? fit_classes(d, &f, coefficients, error)
                                     : fit_number(&f, coefficients, error);
@@ -286,12 +291,49 @@ eqp_status eqp_downstream_difference(const eqp_downstream *d, const double *chan
     for (size_t k = 0; k < groups; k++) difference[k] = NAN;
     size_t count = status == EQP_OK ? accepted_rows(d, chance, rows) : 0;
     if (count >= FEWEST_ROWS) {
-        status = fit_and_judge(d, rows, count, difference, error);
+        status = fit_and_judge(d, d->view->test, rows, count, NULL, difference, error);
         random_rows(d, count, rows);
-        if (status == EQP_OK) status = fit_and_judge(d, rows, count, unfiltered, error);
+        if (status == EQP_OK) status = fit_and_judge(d, d->view->test, rows, count, NULL, unfiltered, error);
         for (size_t k = 0; k < groups && status == EQP_OK; k++) difference[k] -= unfiltered[k];
     }
     free(rows);
     free(unfiltered);
+    return status;
+}
+
+/* ---- SMOTE ------------------------------------------------------------------------------------------------
+ */
+
+static size_t labelled_rows(const eqp_downstream *d, const size_t *origin, size_t rows, size_t *labelled)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < rows; i++)
+        if (is_known(&d->test, origin[i])) labelled[count++] = i;
+    return count;
+}
+
+eqp_status eqp_downstream_grown(const eqp_downstream *d, const uint32_t *class_of, size_t classes,
+                                uint64_t seed, double *difference, eqp_error *error)
+{
+    eqp_grown *grown;
+    size_t groups = d->parts->groups->group_count, count = 0;
+    eqp_status status =
+        eqp_smote_grow(d->view->training->encoding, d->view->test, class_of, classes, seed, &grown, error);
+    if (status != EQP_OK) return status;
+    size_t *rows = eqp_alloc(grown->rows, sizeof *rows);
+    double *unfiltered = eqp_alloc(groups, sizeof *unfiltered);
+    status = rows != NULL && unfiltered != NULL ? EQP_OK : eqp_fail_memory(error);
+    if (status == EQP_OK) {
+        count = labelled_rows(d, grown->origin, grown->rows, rows);
+        status = fit_and_judge(d, grown->block, rows, count, grown->origin, difference, error);
+    }
+    if (status == EQP_OK) {
+        count = labelled_rows(d, grown->origin, d->test.rows, rows); /* the given rows come first */
+        status = fit_and_judge(d, d->view->test, rows, count, NULL, unfiltered, error);
+    }
+    for (size_t k = 0; k < groups && status == EQP_OK; k++) difference[k] -= unfiltered[k];
+    free(rows);
+    free(unfiltered);
+    eqp_grown_free(grown);
     return status;
 }

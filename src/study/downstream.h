@@ -20,4 +20,8 @@ void eqp_downstream_free(eqp_downstream *downstream);
 eqp_status eqp_downstream_difference(const eqp_downstream *downstream, const double *chance,
                                      double *difference, eqp_error *error);
 
+/* The same for SMOTE: the test part grown by these predicted classes against the test part as it is. */
+eqp_status eqp_downstream_grown(const eqp_downstream *downstream, const uint32_t *class_of, size_t classes,
+                                uint64_t seed, double *difference, eqp_error *error);
+
 #endif

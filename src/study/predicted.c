@@ -7,9 +7,12 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/random.h"
 
 #include <math.h>
 #include <string.h>
+
+enum { NOISE_STREAM = 14 };
 
 /* ---- figures under noise ------------------------------------------------------------------------------- */
 
@@ -79,9 +82,10 @@ typedef struct predicted {
     const eqp_parts *parts;
     const eqp_predictor *predictor;
     eqp_measured *test;
-    double *share;  /* scratch, K */
-    double *chance; /* scratch, rows of the test part */
-    uint32_t *leaf; /* predicted, of each row of the test part */
+    double *share;        /* scratch, K */
+    double *chance;       /* scratch, rows of the test part */
+    uint32_t *leaf;       /* predicted, of each row of the test part */
+    uint32_t *seen_class; /* scratch: the same with noise */
     double fit_seconds;
 } predicted;
 
@@ -125,7 +129,8 @@ static eqp_status open(const eqp_learn_options *options, eqp_parts *parts, bool 
     p->share = eqp_alloc(parts->groups->group_count, sizeof *p->share);
     p->chance = eqp_alloc(parts->test->rows, sizeof *p->chance);
     p->leaf = eqp_alloc(parts->test->rows, sizeof *p->leaf);
-    if (p->share == NULL || p->chance == NULL || p->leaf == NULL) return eqp_fail_memory(error);
+    p->seen_class = eqp_alloc(parts->test->rows, sizeof *p->seen_class);
+    if (!p->share || !p->chance || !p->leaf || !p->seen_class) return eqp_fail_memory(error);
     status = eqp_measure(view->training->encoding, predictor->rule, view->test, parts->test_sample,
                          view->training->threads, &p->test, error);
     if (status == EQP_OK && with_rows) status = predict_rows(p, error);
@@ -138,6 +143,7 @@ static void close(predicted *p)
     free(p->share);
     free(p->chance);
     free(p->leaf);
+    free(p->seen_class);
 }
 
 static void find_chances(predicted *p, const eqp_rule *rule)
@@ -146,6 +152,28 @@ static void find_chances(predicted *p, const eqp_rule *rule)
     for (size_t j = 0; j < rule->leaf_count; j++) mean += rule->accept[j] / (double)rule->leaf_count;
     for (size_t i = 0; i < p->parts->test->rows; i++)
         p->chance[i] = (1 - rule->noise) * rule->accept[p->leaf[i]] + rule->noise * mean;
+}
+
+/* The classes that SMOTE sees: with the rule's noise, a random one in place of the prediction. */
+static void find_classes(predicted *p, const eqp_rule *rule, uint64_t seed)
+{
+    eqp_random random = eqp_random_from(seed, NOISE_STREAM);
+    for (size_t i = 0; i < p->parts->test->rows; i++) {
+        bool replaced = eqp_random_unit(&random) < rule->noise;
+        uint32_t uniform = (uint32_t)eqp_random_below(&random, rule->leaf_count);
+        p->seen_class[i] = replaced ? uniform : p->leaf[i];
+    }
+}
+
+static eqp_status follow_downstream(predicted *p, const eqp_rule *rule, uint64_t seed,
+                                    const eqp_downstream *downstream, double *difference, eqp_error *error)
+{
+    if (p->grows) {
+        find_classes(p, rule, seed);
+        return eqp_downstream_grown(downstream, p->seen_class, rule->leaf_count, seed, difference, error);
+    }
+    find_chances(p, rule);
+    return eqp_downstream_difference(downstream, p->chance, difference, error);
 }
 
 static eqp_status run_budget(predicted *p, const eqp_learn_options *options, double budget, size_t index,
@@ -165,11 +193,9 @@ static eqp_status run_budget(predicted *p, const eqp_learn_options *options, dou
                         eqp_trial_run_at(trial, index, EQP_RUN_TEST));
     point[EQP_TRIAL_LEAVES] = (double)rule->leaf_count;
     point[EQP_TRIAL_SPLITS] = point[EQP_TRIAL_LEMMA_SPLITS] = 0;
-    if (downstream != NULL && !p->grows) {
-        find_chances(p, rule);
-        status = eqp_downstream_difference(downstream, p->chance,
-                                           eqp_trial_run_at(trial, index, EQP_RUN_DOWNSTREAM), error);
-    }
+    if (downstream != NULL)
+        status = follow_downstream(p, rule, options->seed, downstream,
+                                   eqp_trial_run_at(trial, index, EQP_RUN_DOWNSTREAM), error);
     eqp_rule_free(rule);
     return status;
 }

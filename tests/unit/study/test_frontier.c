@@ -1,0 +1,131 @@
+/* The frontier: efficient points are those that nothing beats, shared work changes no figure, and a model
+ * taken out of the report is the point's. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "model/measure.h"
+#include "report/frontier_json.h"
+#include "report/report.h"
+#include "study/frontier.h"
+#include "town_table.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double BUDGETS[] = {0.0, 0.1, 0.3, 0.9}, YIELDS[] = {0.1, 0.3};
+enum { POINTS = 8 };
+
+static eqp_study_options frontier_options(void)
+{
+    eqp_study_options options = town_options(BUDGETS, 4);
+    options.yields = YIELDS;
+    options.yield_count = 2;
+    return options;
+}
+
+static void test_points(void **state)
+{
+    (void)state;
+    eqp_table *table = town_table(11);
+    eqp_study_options options = frontier_options();
+    eqp_frontier_result *result;
+    assert_int_equal(eqp_frontier_trace(table, &options, NULL, &result, NULL), EQP_OK);
+    assert_int_equal(result->count, POINTS);
+    assert_true(result->knee < POINTS && result->points[result->knee].cross_validated.imbalance < 1);
+    size_t efficient = 0;
+    for (size_t i = 0; i < POINTS; i++) {
+        const eqp_frontier_point *point = &result->points[i];
+        efficient += point->efficient;
+        assert_true(point->train.disclosure <= point->budget + 1e-6);
+        assert_true(point->budget == 0 || point->train.yield >= point->min_yield - 1e-6);
+        assert_true(point->train.imbalance >= point->limit - 1e-6);
+        for (size_t j = 0; j < POINTS && point->efficient; j++) {
+            const eqp_figures *a = &result->points[j].cross_validated, *b = &point->cross_validated;
+            assert_false(a->disclosure < b->disclosure - 2e-3 && a->imbalance < b->imbalance - 2e-3 &&
+                         a->yield > b->yield + 2e-3);
+        }
+    }
+    assert_true(efficient > 0);
+    eqp_frontier_result_free(result);
+    eqp_table_free(table);
+}
+
+/* A solution of a larger budget is taken over where it keeps to the smaller one: as good as solving anew. */
+static void test_sharing(void **state)
+{
+    (void)state;
+    eqp_table *table = town_table(12);
+    eqp_study_options options = frontier_options();
+    eqp_frontier_result *all, *one;
+    assert_int_equal(eqp_frontier_trace(table, &options, NULL, &all, NULL), EQP_OK);
+    for (size_t b = 1; b < 4; b++) {
+        options.budgets = &BUDGETS[b];
+        options.budget_count = 1;
+        assert_int_equal(eqp_frontier_trace(table, &options, NULL, &one, NULL), EQP_OK);
+        for (size_t y = 0; y < 2; y++) {
+            const eqp_frontier_point *shared = &all->points[2 * b + y], *alone = &one->points[y];
+            assert_true(fabs(shared->train.imbalance - alone->train.imbalance) < 0.01);
+            assert_true(shared->train.disclosure <= BUDGETS[b] + 1e-6);
+        }
+        eqp_frontier_result_free(one);
+    }
+    eqp_frontier_result_free(all);
+    eqp_table_free(table);
+}
+
+static void test_model(void **state)
+{
+    (void)state;
+    eqp_table *table = town_table(13);
+    eqp_study_options options = frontier_options();
+    eqp_frontier_result *result;
+    eqp_report *report;
+    eqp_model *model;
+    eqp_error error = {0};
+    assert_int_equal(eqp_frontier_trace(table, &options, NULL, &result, NULL), EQP_OK);
+    assert_int_equal(eqp_report_from_json(eqp_frontier_document(result, &options.learn), &report, NULL),
+                     EQP_OK);
+    for (size_t i = 0; i < POINTS; i++) {
+        assert_int_equal(eqp_frontier_model(eqp_report_json(report), i, &model, NULL), EQP_OK);
+        assert_string_equal(eqp_model_id(model), eqp_model_id(result->points[i].model));
+        eqp_model_free(model);
+    }
+    assert_int_equal(eqp_frontier_model(eqp_report_json(report), POINTS, &model, &error), EQP_USAGE);
+    assert_null(model);
+    assert_int_equal(eqp_frontier_model("{}", 0, &model, &error), EQP_DATA);
+    assert_int_equal(eqp_frontier_model("{", 0, &model, &error), EQP_DATA);
+    eqp_report_free(report);
+    eqp_frontier_result_free(result);
+    eqp_table_free(table);
+}
+
+static void test_options(void **state)
+{
+    (void)state;
+    eqp_table *table = town_table(14);
+    eqp_study_options options = frontier_options();
+    eqp_frontier_result *result;
+    double wrong[] = {0.1, 1.5}, none[] = {0};
+    options.budgets = wrong;
+    options.budget_count = 2;
+    assert_int_equal(eqp_frontier_trace(table, &options, NULL, &result, NULL), EQP_USAGE);
+    assert_null(result);
+    options = frontier_options();
+    options.yields = none;
+    options.yield_count = 1;
+    assert_int_equal(eqp_frontier_trace(table, &options, NULL, &result, NULL), EQP_USAGE);
+    options = frontier_options();
+    options.learn.method = "tree";
+    assert_int_equal(eqp_frontier_trace(table, &options, NULL, &result, NULL), EQP_USAGE);
+    eqp_table_free(table);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_points), cmocka_unit_test(test_sharing),
+                                       cmocka_unit_test(test_model), cmocka_unit_test(test_options)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
