@@ -19,6 +19,36 @@ typedef struct cell_place {
     size_t row, column;
 } cell_place;
 
+/* The cells of one column from some record on; what does not change from record to record is found once. */
+typedef struct column_cells {
+    const char *bytes;
+    const uint32_t *before, *ends; /* `before` holds the ends of the column before, or starts of records */
+    size_t before_stride, ends_stride;
+    bool first, last; /* column of the record */
+} column_cells;
+
+static column_cells cells_of(const cell_place *place, size_t record)
+{
+    const eqp_index *index = place->index;
+    const uint32_t *ends = index->ends + record * index->columns + place->column;
+    bool first = place->column == 0;
+    return (column_cells){place->chunk->bytes,
+                          first ? index->starts + record : ends - 1,
+                          ends,
+                          first ? 1 : index->columns,
+                          index->columns,
+                          first,
+                          place->column + 1 == index->columns};
+}
+
+static inline eqp_cell cell_at(const column_cells *cells, size_t i)
+{
+    size_t start = (size_t)cells->before[i * cells->before_stride] + !cells->first;
+    size_t end = cells->ends[i * cells->ends_stride];
+    if (cells->last && end > start && cells->bytes[end - 1] == '\r') end--;
+    return (eqp_cell){cells->bytes + start, end - start};
+}
+
 static eqp_status fail_cell(const cell_place *place, const char *text, const char *what, eqp_error *error)
 {
     const eqp_decoder *decoder = place->decoder;
@@ -85,9 +115,10 @@ static eqp_status parse_carefully(const cell_place *place, eqp_cell field, eqp_b
 static eqp_status decode_numbers(cell_place *place, size_t first, eqp_batch *batch, double *numbers,
                                  bool counted, eqp_error *error)
 {
+    const column_cells cells = cells_of(place, first);
     bool digits_are_numbers = !place->decoder->marks_look_like_numbers;
     for (size_t i = 0; i < batch->rows; i++) {
-        eqp_cell field = eqp_index_field(place->chunk, place->index, first + i, place->column);
+        eqp_cell field = cell_at(&cells, i);
         if (digits_are_numbers && parse_digits(field.bytes, field.length, &numbers[i])) continue;
         bool missing = false;
         place->row = first + i;
@@ -141,9 +172,10 @@ static eqp_status decode_levels(cell_place *place, size_t first, const eqp_readi
                                 uint32_t *codes, eqp_error *error)
 {
     const eqp_lexicon lexicon = reading->lexicon;
+    const column_cells cells = cells_of(place, first);
     uint32_t missing = EQP_MISSING(reading->feature);
     for (size_t i = 0; i < batch->rows; i++) {
-        eqp_cell field = eqp_index_field(place->chunk, place->index, first + i, place->column), value;
+        eqp_cell field = cell_at(&cells, i), value;
         if (!eqp_decode_value(field, &batch->scratch, &value)) return eqp_fail_memory(error);
         codes[i] = eqp_lexicon_find(&lexicon, value.bytes, value.length);
         if (codes[i] < lexicon.other) continue;
