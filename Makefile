@@ -46,3 +46,9 @@ clean:
 
 faults: setup
 	@scripts/faults
+
+.PHONY: fuzz
+SECONDS ?= 60
+fuzz: setup
+	@scripts/install-packages check
+	@scripts/fuzz $(SECONDS)

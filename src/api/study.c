@@ -1,10 +1,10 @@
 /* Studies as public calls: labelled table in, report out; a point of a frontier's report back to its model.
  */
+#include "base/json.h"
 #include "report/compare_json.h"
 #include "report/frontier_json.h"
 #include "report/report.h"
 
-#include "base/json.h"
 #include <errno.h>
 #include <string.h>
 

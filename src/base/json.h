@@ -1,11 +1,14 @@
-/* What jansson does not tell. */
+/* JSON when memory is short.  Jansson then calls a text wrong, drops a character of a long word or number and
+ * says nothing, or leaves out a part of what it writes.  These two do not. */
 #ifndef EQP_BASE_JSON_H
 #define EQP_BASE_JSON_H
 
 #include <jansson.h>
 
-/* json_dumps, but NULL whenever memory was short: jansson may leave out a part of the text and say nothing.
- * A NULL document gives NULL. */
+/* The value of a text whose words have fewer than 256 bytes; NULL with errno ENOMEM or EINVAL. */
+json_t *eqp_json_load(const char *text, size_t length, size_t flags);
+
+/* As json_dumps; NULL for want of memory, and for a NULL document. */
 char *eqp_json_dump(const json_t *document, size_t flags);
 
 #endif

@@ -151,12 +151,10 @@ static eqp_status read_text(const char *path, eqp_buffer *text, eqp_error *error
     return status;
 }
 
-/* Jansson mostly calls want of memory a mistake in the text; a failed malloc leaves its mark in errno. */
 static eqp_status parse(const eqp_buffer *text, const char *path, eqp_commitment *commitment,
                         eqp_error *error)
 {
-    errno = 0;
-    json_t *object = json_loadb(text->bytes ? text->bytes : "", text->length, JSON_REJECT_DUPLICATES, NULL);
+    json_t *object = eqp_json_load(text->bytes ? text->bytes : "", text->length, JSON_REJECT_DUPLICATES);
     bool filled = object != NULL && fill(object, commitment);
     bool short_of_memory = errno == ENOMEM;
     json_decref(object);

@@ -39,7 +39,7 @@ static bool continues_chain(const log_chain *chain, const char *line, size_t len
 {
     const char *previous = NULL;
     json_int_t number = -1;
-    json_t *object = json_loadb(line, length, 0, NULL);
+    json_t *object = eqp_json_load(line, length, 0);
     bool fits = object != NULL &&
                 json_unpack(object, "{s:I, s:s}", "draw", &number, "previous", &previous) == 0 &&
                 (uint64_t)number == chain->lines + 1 && strcmp(previous, chain->last) == 0;
@@ -53,7 +53,7 @@ static eqp_status check_chain(log_chain *chain, eqp_error *error)
     strcpy(chain->last, NO_LINE);
     while (at < end) {
         const char *line_end = memchr(at, '\n', (size_t)(end - at));
-        errno = 0; /* jansson calls want of memory a mistake in the text */
+        errno = 0;
         if (line_end == NULL || !continues_chain(chain, at, (size_t)(line_end - at))) {
             if (errno == ENOMEM) return eqp_fail_memory(error);
             eqp_fail_at(error, EQP_DATA, chain->path, chain->lines + 1, 0,

@@ -2,11 +2,13 @@
  * {"nodeid", "leaf": v}; a value goes to "yes" when it is below c, and to "missing" when there is none. */
 #include "oracle/trees.h"
 
+#include "base/json.h"
 #include "base/memory.h"
 
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>
+#include <string.h>
 
 #define FAR 1e300 /* beyond any number: a cut that all values, or none, lie below */
 
@@ -101,8 +103,7 @@ static eqp_status write_node(tree_writer *writer, const json_t *node, eqp_error 
 
 static eqp_status write_tree(tree_writer *writer, const char *dump, eqp_error *error)
 {
-    errno = 0;
-    json_t *tree = json_loads(dump, 0, NULL);
+    json_t *tree = eqp_json_load(dump, strlen(dump), 0);
     if (tree == NULL) return errno == ENOMEM ? eqp_fail_memory(error) : not_a_tree(error);
     writer->start = writer->count;
     eqp_status status = write_node(writer, tree, error);
