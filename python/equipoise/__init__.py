@@ -3,14 +3,17 @@
 >>> rule = BalancedFilter(max_disclosure=0.2).fit(X, race)      # a small labelled sample
 >>> accepted = rule.select(applicants, ids="id", key=key)       # unlabelled records, one keyed outcome each
 
-``frontier`` shows what can be had for which budget, ``audit`` what a column that decided before discloses.
+``frontier`` shows what can be had for which budget, ``compare`` every method side by side, ``audit`` what a column that
+decided before discloses.
 """
 from ._balanced_filter import BalancedFilter
 from ._core import version as __version__
 from ._errors import DataError, EquipoiseError, EquipoiseWarning, InfeasibleError, UsageError
+from ._files import merge_files
 from ._keys import Key
-from ._results import Audit, Frontier, Learned
-from ._studies import audit, frontier, write_population
+from ._results import Audit, Comparison, Frontier, Learned
+from ._studies import audit, compare, frontier, write_population
 
-__all__ = ["Audit", "BalancedFilter", "DataError", "EquipoiseError", "EquipoiseWarning", "Frontier", "InfeasibleError",
-           "Key", "Learned", "UsageError", "__version__", "audit", "frontier", "write_population"]
+__all__ = ["Audit", "BalancedFilter", "Comparison", "DataError", "EquipoiseError", "EquipoiseWarning", "Frontier",
+           "InfeasibleError", "Key", "Learned", "UsageError", "__version__", "audit", "compare", "frontier", "merge_files",
+           "write_population"]

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from . import _core
 from ._columns import Column, arrow_column, column
 from ._errors import EquipoiseWarning
+from ._files import FileDraws
 from ._frames import Records, attributes, frame_from, take
 from ._keys import Key, KeyLike
 from ._progress import watching
@@ -31,10 +32,10 @@ except ImportError:
 WEIGHT = "equipoise_weight"
 ID = "equipoise_id"
 _LEARN_PARAMETERS = ("max_disclosure", "method", "oracle", "min_yield", "solver", "max_imbalance", "spread", "confidence",
-                     "strict", "intersect", "min_leaf", "max_height", "max_leaves")
+                     "strict", "intersect", "min_leaf", "max_height", "max_leaves", "proxy")
 
 
-class BalancedFilter(BaseEstimator):  # type: ignore[misc,unused-ignore]
+class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-ignore]
     """Learns from a labelled sample which records to accept so that the cohort is balanced over the groups of a
     sensitive attribute, while the outcome says little about anyone's group.
 
@@ -48,6 +49,7 @@ class BalancedFilter(BaseEstimator):  # type: ignore[misc,unused-ignore]
         a CSV file with the columns attribute, value, share
     random_state : seed of folds and random splits, and with it the key of draws that are given none; None: the
         library's own seed, and a fresh secret key
+    proxy : learn the acceptance for this existing column; no rule is searched for
     solver, max_imbalance, spread, confidence, strict, intersect, min_leaf, max_height, max_leaves :
         as the options of ``equipoise learn``
     n_jobs : threads; None or -1: all cores. The result is the same for any number.
@@ -69,7 +71,7 @@ class BalancedFilter(BaseEstimator):  # type: ignore[misc,unused-ignore]
                  solver: str = "exact", max_imbalance: Optional[float] = None, spread: Optional[float] = None,
                  confidence: Optional[float] = None, strict: bool = False, intersect: bool = False,
                  min_leaf: Optional[int] = None, max_height: int = 15, max_leaves: int = 64,
-                 n_jobs: Optional[int] = None, verbose: Union[bool, int] = False) -> None:
+                 proxy: Optional[str] = None, n_jobs: Optional[int] = None, verbose: Union[bool, int] = False) -> None:
         self.max_disclosure = max_disclosure
         self.method = method
         self.oracle = oracle
@@ -85,6 +87,7 @@ class BalancedFilter(BaseEstimator):  # type: ignore[misc,unused-ignore]
         self.min_leaf = min_leaf
         self.max_height = max_height
         self.max_leaves = max_leaves
+        self.proxy = proxy
         self.n_jobs = n_jobs
         self.verbose = verbose
 
@@ -111,12 +114,13 @@ class BalancedFilter(BaseEstimator):  # type: ignore[misc,unused-ignore]
         return self
 
     def _labelled(self, records: Records, names: list[str], y: Any, sensitive_features: Any,
-                  sample_weight: Any) -> tuple[list[str], list[str], Any]:
+                  sample_weight: Any, more: Sequence[Column] = ()) -> tuple[list[str], list[str], Any]:
         given = sensitive_features if sensitive_features is not None else y
         if given is None:
             raise ValueError(f"This {type(self).__name__} estimator requires y to be passed, but the target y is None. "
                              "Pass the sensitive attribute as y or as sensitive_features.")
         sensitive, extra, rows = attributes(given, records.names)
+        extra = [*extra, *more]
         if sample_weight is not None:
             weights = np.asarray(sample_weight, dtype=np.float64).reshape(-1)
             if len(weights) > 0 and not weights.any():
@@ -293,18 +297,6 @@ class BalancedFilter(BaseEstimator):  # type: ignore[misc,unused-ignore]
         return _core.model_id(self._model)
 
     # ---- files -------------------------------------------------------------------------------------------------------
-
-    def filter_file(self, input: Path, output: Path, *, id: Optional[str] = None, key: Optional[KeyLike] = None,
-                    append: bool = False, excel_safe: bool = False) -> dict[str, Any]:
-        """Passes the accepted records of a CSV file on, bytes unchanged, in constant memory; returns the counts."""
-        self._check_fitted()
-        options = {"id": id, "append": append, "excel_safe": excel_safe, "threads": self._threads(),
-                   "text_columns": [id] if id is not None else []}
-        with watching(self.verbose) as progress:
-            report = _core.filter_file(self._model, self._key_for(key).digits, os.fspath(input), os.fspath(output), options,
-                                       progress)
-        counts: dict[str, Any] = json.loads(_core.report_json(report))
-        return counts
 
     def save(self, path: Path) -> None:
         """Writes the model file, which the program and the library read as well."""

@@ -165,6 +165,46 @@ class Frontier(Result):
         return axes
 
 
+class Comparison(Result):
+    """Every method side by side: means over the seeds with empirical 95 % intervals, on train and test rows."""
+
+    _FIGURE = "tradeoff"
+
+    def rows(self) -> list[dict[str, Any]]:
+        return [_comparison_row(method, point) for method in self["methods"] for point in method["points"]]
+
+    def plot(self, axes: Any = None, measure: str = "imbalance") -> Any:
+        """A measure ("imbalance", "disclosure", "yield") on unseen rows against the budget; returns the axes."""
+        axes = _axes(axes)
+        for method in self["methods"]:
+            points = [point for point in method["points"] if _mean(point, measure) is not None]
+            budgets = [point["max_disclosure"] for point in points]
+            line = axes.plot(budgets, [_mean(point, measure) for point in points], marker="o", markersize=3,
+                             label=method.get("name", method["method"]))[0]
+            intervals = [point["test"][measure] for point in points]
+            axes.fill_between(budgets, [at["low"] for at in intervals], [at["high"] for at in intervals], alpha=0.15,
+                              color=line.get_color())
+        axes.set_xlabel("budget (max_disclosure)")
+        axes.set_ylabel(f"{measure} on unseen rows")
+        axes.legend(fontsize="small")
+        return axes
+
+
+def _mean(point: dict[str, Any], measure: str) -> Any:
+    return (point["test"].get(measure) or {}).get("mean")
+
+
+def _comparison_row(method: dict[str, Any], point: dict[str, Any]) -> dict[str, Any]:
+    row = {name: method.get(name) for name in ("method", "oracle", "solver")}
+    row["max_disclosure"] = point["max_disclosure"]
+    for part in ("train", "test"):
+        for measure in ("disclosure", "imbalance", "yield"):
+            for name in ("mean", "low", "high"):
+                row[f"{part}_{measure}_{name}"] = (point[part].get(measure) or {}).get(name)
+    row["seconds"] = point.get("seconds")
+    return row
+
+
 def _frontier_row(point: dict[str, Any]) -> dict[str, Any]:
     row = {name: point.get(name) for name in ("max_disclosure", "min_yield", "limit", "efficient")}
     for name in ("disclosure", "imbalance", "yield"):

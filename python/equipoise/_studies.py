@@ -7,11 +7,12 @@ from typing import Any, Optional, Union
 
 from . import _core
 from ._balanced_filter import WEIGHT, BalancedFilter, _target_file
+from ._columns import Column, arrow_column
 from ._frames import Records
 from ._progress import Progress, watching
-from ._results import Audit, Frontier, Path
+from ._results import Audit, Comparison, Frontier, Path
 
-__all__ = ["audit", "frontier", "write_population"]
+__all__ = ["audit", "compare", "frontier", "write_population"]
 
 Watched = Union[bool, Progress]
 
@@ -27,12 +28,34 @@ def frontier(X: Any, sensitive: Any = None, *, sensitive_features: Any = None, s
     return Frontier(*_study(_core.frontier, X, sensitive, sensitive_features, sample_weight, options, progress, parameters))
 
 
+def compare(X: Any, sensitive: Any = None, *, sensitive_features: Any = None, sample_weight: Any = None, label: Any = None,
+            seeds: int = 20, methods: Optional[Sequence[str]] = None, budgets: Optional[Sequence[float]] = None,
+            resume: Optional[Path] = None, progress: Watched = False, **parameters: Any) -> Comparison:
+    """Learns with every method at every budget on random halves of the rows and measures on others.
+
+    `label` (an array, or the name of a column of `X`) adds the effect on a model trained on the cohort; `resume` names
+    a file in which finished parts are kept for a later run.
+    """
+    extra, name = _label(label)
+    options = {"budgets": _reals(budgets), "seeds": seeds, "methods": ",".join(methods) if methods is not None else None,
+               "label": name, "resume": os.fspath(resume) if resume is not None else None}
+    return Comparison(*_study(_core.compare, X, sensitive, sensitive_features, sample_weight, options, progress,
+                              parameters, extra))
+
+
+def _label(label: Any) -> tuple[list[Column], Optional[str]]:
+    if label is None or isinstance(label, str):
+        return [], label
+    name = label.name if isinstance(getattr(label, "name", None), str) and label.name else "label"
+    return [arrow_column(name, label)], name
+
+
 def _study(call: Any, X: Any, sensitive: Any, sensitive_features: Any, sample_weight: Any, options: dict[str, Any],
-           progress: Watched, parameters: dict[str, Any]) -> tuple[Any, str]:
+           progress: Watched, parameters: dict[str, Any], extra: Sequence[Column] = ()) -> tuple[Any, str]:
     settings = BalancedFilter(**parameters)
     records = Records(X)
     names = records.names if records.names is not None else [f"x{place}" for place in range(records.width)]
-    attribute, _, table = settings._labelled(records, names, sensitive, sensitive_features, sample_weight)
+    attribute, _, table = settings._labelled(records, names, sensitive, sensitive_features, sample_weight, extra)
     learning = settings._options(attribute, sample_weight is not None)
     with _target_file(settings.target, attribute) as target, watching(progress) as callback:
         return call(table, {**learning, "target": target, **options}, callback), records.kind

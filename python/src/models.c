@@ -204,6 +204,58 @@ static PyObject *probabilities(PyObject *self, PyObject *arguments)
     return work.table != NULL ? answer_into(out, sizeof(double), do_probabilities, &work) : NULL;
 }
 
+/* ---- plans and exports ------------------------------------------------------------------------------- */
+
+/* plan(model, size, confidence) -> report */
+static PyObject *plan(PyObject *self, PyObject *arguments)
+{
+    PyObject *capsule;
+    Py_ssize_t size;
+    double confidence;
+    eqp_report *report;
+    eqp_error error = {0};
+    (void)self;
+    if (!PyArg_ParseTuple(arguments, "Ond", &capsule, &size, &confidence)) return NULL;
+    eqp_model *model = model_in(capsule);
+    if (model == NULL) return NULL;
+    eqp_status status = eqp_plan(model, size > 0 ? (size_t)size : 0, confidence, &report, &error);
+    return report_or_failure(status, report, &error);
+}
+
+#define EXPORT(field) offsetof(eqp_export_options, field)
+
+static const option_field export_fields[] = {
+    {"dialect", FIELD_TEXT, EXPORT(dialect), 0},
+    {"table", FIELD_TEXT, EXPORT(table), 0},
+    {"id", FIELD_TEXT, EXPORT(id), 0},
+    {"form", FIELD_TEXT, EXPORT(form), 0},
+    {"name", FIELD_TEXT, EXPORT(name), 0},
+    {"size", FIELD_SIZE, EXPORT(size), 0},
+    {0},
+};
+
+/* export(model, options, key or None) -> text */
+static PyObject *export(PyObject *self, PyObject *arguments)
+{
+    PyObject *capsule, *given;
+    const char *digits;
+    eqp_key key;
+    char *text;
+    eqp_export_options options;
+    option_arrays arrays = {0};
+    eqp_error error = {0};
+    (void)self;
+    if (!PyArg_ParseTuple(arguments, "OO!z", &capsule, &PyDict_Type, &given, &digits)) return NULL;
+    eqp_model *model = model_in(capsule);
+    if (model == NULL || (digits != NULL && !key_from_text(digits, &key))) return NULL;
+    eqp_export_options_init(&options);
+    options.key = digits != NULL ? &key : NULL;
+    const option_section sections[] = {{export_fields, &options}};
+    if (!options_fill(given, sections, 1, &arrays)) return NULL;
+    eqp_status status = eqp_export(model, &options, &text, &error);
+    return text_or_failure(status, text, &error);
+}
+
 PyMethodDef model_methods[] = {
     {"learn", learn, METH_VARARGS, "Learns a rule: (model, report)."},
     {"model_load", model_load, METH_VARARGS, "A model from its file."},
@@ -212,6 +264,8 @@ PyMethodDef model_methods[] = {
     {"model_text", model_text, METH_O, "The canonical text of a model."},
     {"model_id", model_id, METH_O, "The id of a model."},
     {"model_explain", model_explain, METH_O, "The rule in plain words."},
+    {"plan", plan, METH_VARARGS, "Candidates needed for a cohort, labels for a certificate."},
+    {"export", export, METH_VARARGS, "The rule as SQL, C or JSON."},
     {"decide", decide, METH_VARARGS, "One outcome a row."},
     {"probabilities", probabilities, METH_VARARGS, "The chance of each row to be accepted."},
     {0},

@@ -84,6 +84,12 @@ static eqp_status do_frontier(void *arguments, const eqp_watch *watch, eqp_error
     return eqp_frontier(study->table, &study->options, watch, &study->report, error);
 }
 
+static eqp_status do_compare(void *arguments, const eqp_watch *watch, eqp_error *error)
+{
+    study_work *study = arguments;
+    return eqp_compare(study->table, &study->options, watch, &study->report, error);
+}
+
 static PyObject *run_study(PyObject *arguments, long_work work)
 {
     PyObject *table, *options, *progress, *result = NULL;
@@ -108,6 +114,13 @@ static PyObject *frontier(PyObject *self, PyObject *arguments)
 {
     (void)self;
     return run_study(arguments, do_frontier);
+}
+
+/* compare(table, options, progress) -> report */
+static PyObject *compare(PyObject *self, PyObject *arguments)
+{
+    (void)self;
+    return run_study(arguments, do_compare);
 }
 
 /* frontier_model(report, point) -> model */
@@ -181,6 +194,7 @@ static PyObject *report_figures(PyObject *self, PyObject *arguments)
 PyMethodDef report_methods[] = {
     {"audit", audit, METH_VARARGS, "Audits a model or a proxy column."},
     {"frontier", frontier, METH_VARARGS, "Traces disclosure against imbalance and yield."},
+    {"compare", compare, METH_VARARGS, "Every method side by side."},
     {"frontier_model", frontier_model, METH_VARARGS, "The model of one point of a frontier."},
     {"report_json", report_json, METH_O, "The figures of a report as JSON."},
     {"report_passed", report_passed, METH_O, "False after an audit or verification that failed."},

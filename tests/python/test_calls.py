@@ -192,7 +192,7 @@ def test_interrupt_cancels():
     code = """if True:
         import numpy as np, equipoise, time, sys
         rng = np.random.default_rng(0)
-        X, s = rng.normal(size=(60000, 40)), rng.integers(0, 6, 60000)
+        X, s = rng.normal(size=(20000, 20)), rng.integers(0, 4, 20000)
         print("ready", flush=True)
         begun = time.monotonic()
         try:
