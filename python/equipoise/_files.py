@@ -31,29 +31,30 @@ class FileDraws:
     def _threads(self) -> int:
         raise NotImplementedError
 
-    def _draw_options(self, id: Optional[str], excel_safe: bool = False) -> dict[str, Any]:
+    def _draw_options(self, id: Optional[str], randomness: Optional[str], excel_safe: bool = False) -> dict[str, Any]:
         self._check_fitted()
-        return {"id": id, "excel_safe": excel_safe, "threads": self._threads(),
+        return {"id": id, "randomness": randomness, "excel_safe": excel_safe, "threads": self._threads(),
                 "text_columns": [id] if id is not None else []}
 
     def filter_file(self, input: Path, output: Path, *, id: Optional[str] = None, key: Optional[KeyLike] = None,
-                    append: bool = False, excel_safe: bool = False) -> dict[str, Any]:
+                    randomness: Optional[str] = None, append: bool = False, excel_safe: bool = False) -> dict[str, Any]:
         """Passes the accepted records of a CSV file on, bytes unchanged, in constant memory; returns the counts."""
-        options = {**self._draw_options(id, excel_safe), "append": append}
+        options = {**self._draw_options(id, randomness, excel_safe), "append": append}
         with watching(self.verbose) as progress:
             return figures(_core.filter_file(self._model, self._key_for(key).digits, os.fspath(input), os.fspath(output),
                                              options, progress))
 
     def select_file(self, input: Path, selected: Optional[Path] = None, *, size: int, alternates: int = 0,
                     alternates_file: Optional[Path] = None, remaining: Optional[Path] = None, parts: Optional[Path] = None,
-                    id: Optional[str] = None, key: Optional[KeyLike] = None, excel_safe: bool = False) -> dict[str, Any]:
+                    id: Optional[str] = None, key: Optional[KeyLike] = None, randomness: Optional[str] = None,
+                    excel_safe: bool = False) -> dict[str, Any]:
         """A cohort of exactly `size` records of a CSV file, with ranked alternates; returns the counts.
 
         On one of several machines name `parts` instead of `selected`: a partial result for :func:`merge_files`.
         """
         if (selected is None) == (parts is None):
             raise UsageError("either selected or parts says where the records go")
-        options = {**self._draw_options(id, excel_safe), "size": size, "alternates": alternates,
+        options = {**self._draw_options(id, randomness, excel_safe), "size": size, "alternates": alternates,
                    "selected": _path(selected), "alternates_file": _path(alternates_file),
                    "remaining": _path(remaining), "parts": _path(parts)}
         with watching(self.verbose) as progress:
@@ -61,15 +62,18 @@ class FileDraws:
 
     def commit(self, input: Path, output: Path, *, key: KeyLike, randomness: Optional[str] = None,
                log: Optional[Path] = None) -> dict[str, Any]:
-        """Writes what is published before a draw: digests of rule and input, a commitment to the key."""
+        """Writes what is published before a draw: digests of rule and input, a commitment to the key.
+
+        `randomness` announces public randomness that nobody can foresee; its value then goes into the draw.
+        """
         self._check_fitted()
         return figures(_core.commit(self._model, Key.of(key).digits, os.fspath(input), randomness, _path(log),
                                     os.fspath(output)))
 
     def verify(self, commitment: Path, input: Path, result: Path, *, key: KeyLike, size: int = 0, alternates: int = 0,
-               id: Optional[str] = None) -> dict[str, Any]:
+               id: Optional[str] = None, randomness: Optional[str] = None) -> dict[str, Any]:
         """Whether `result` is the draw committed to: "pass", and what differs. `size` is 0 after filter_file."""
-        options = {**self._draw_options(id), "size": size, "alternates": alternates}
+        options = {**self._draw_options(id, randomness), "size": size, "alternates": alternates}
         return figures(_core.verify(self._model, Key.of(key).digits, os.fspath(commitment), os.fspath(input),
                                     os.fspath(result), options))
 

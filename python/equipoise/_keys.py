@@ -55,6 +55,10 @@ class Key:
         """SHA-256 of the digits."""
         return _core.key_commitment(self._digits)
 
+    def mixed(self, randomness: str) -> Key:
+        """The key of a draw into which public randomness goes."""
+        return Key(_core.key_mix(self._digits, randomness))
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Key) and self._digits == other._digits
 

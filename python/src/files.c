@@ -45,6 +45,16 @@ static PyObject *key_commitment(PyObject *self, PyObject *arguments)
     return PyUnicode_FromString(commitment);
 }
 
+static PyObject *key_mix(PyObject *self, PyObject *arguments)
+{
+    const char *text, *randomness;
+    eqp_key key, mixed;
+    (void)self;
+    if (!PyArg_ParseTuple(arguments, "ss", &text, &randomness) || !key_from_text(text, &key)) return NULL;
+    eqp_key_mix(&key, randomness, &mixed);
+    return PyUnicode_FromString(mixed.hex);
+}
+
 /* ---- filter ------------------------------------------------------------------------------------------ */
 
 typedef struct filter_work {
@@ -216,6 +226,7 @@ PyMethodDef file_methods[] = {
     {"key_create", key_create, METH_VARARGS, "Writes a fresh key to a new file."},
     {"key_read", key_read, METH_VARARGS, "The key in a file."},
     {"key_commitment", key_commitment, METH_VARARGS, "What may be published about a key."},
+    {"key_mix", key_mix, METH_VARARGS, "The key of a draw with public randomness."},
     {"filter_file", filter_file, METH_VARARGS, "Passes on the accepted records of a file."},
     {"select_file", select_file, METH_VARARGS, "A cohort of exact size from a file."},
     {"merge_files", merge_files, METH_VARARGS, "Joins the parts of several machines."},

@@ -34,6 +34,7 @@ const option_field learn_fields[] = {
 
 const option_field filter_fields[] = {
     {"id", FIELD_TEXT, FILTER(id), 0},
+    {"randomness", FIELD_TEXT, FILTER(randomness), 0},
     {"append", FIELD_FLAG, FILTER(append), 0},
     {"excel_safe", FIELD_FLAG, FILTER(excel_safe), 0},
     {"threads", FIELD_SIZE, FILTER(threads), 0},

@@ -44,6 +44,14 @@ def test_commitments(population, rule, tmp_path):
     assert not check()["pass"] and check()["difference"]
 
 
+def test_public_randomness_goes_into_the_draw(population, rule, tmp_path):
+    path, people = population
+    rule.filter_file(path, tmp_path / "accepted.csv", id="record", key=KEY, randomness="3 17 22")
+    mixed = rule.select(people, "record", equipoise.Key(KEY).mixed("3 17 22"))
+    assert pd.read_csv(tmp_path / "accepted.csv")["record"].tolist() == people["record"][mixed].tolist()
+    assert not np.array_equal(mixed, rule.select(people, "record", KEY))
+
+
 def test_plan(rule):
     plan = rule.plan(200)
     assert plan["candidates_low"] < plan["candidates"] < plan["candidates_high"]
