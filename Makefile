@@ -3,7 +3,7 @@ BUILD  ?= build
 PREFIX ?= /usr/local
 MESON_OPTIONS ?=
 
-.PHONY: all setup demo check check-python data install uninstall format docs clean
+.PHONY: all setup demo check check-python data results install uninstall format docs clean
 
 all: setup
 	@[ -f $(BUILD)/build.ninja ] || meson setup $(BUILD) --prefix=$(PREFIX) $(MESON_OPTIONS) >$(BUILD).log || { cat $(BUILD).log; exit 1; }
@@ -24,6 +24,9 @@ check-python:
 
 data:
 	@scripts/prepare-data $(FROM)
+
+results: all
+	@BUILD=$(BUILD) scripts/results
 
 install: all
 	@meson configure $(BUILD) -Dprefix=$(PREFIX)
