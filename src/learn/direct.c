@@ -5,19 +5,12 @@
 #include "learn/direct_sweep.h"
 #include "learn/direct_yield.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "hull/hull.h"
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static eqp_status check_oracle(const eqp_learn_options *options, eqp_error *error)
 {
@@ -25,12 +18,6 @@ static eqp_status check_oracle(const eqp_learn_options *options, eqp_error *erro
     eqp_fail(error, EQP_USAGE, "the direct method has no oracle \"prc\"");
     eqp_hint(error, "use --oracle linear, or --method tree");
     return EQP_USAGE;
-}
-
-static void note_limits(const eqp_training *training, double budget, eqp_learning *learning)
-{
-    learning->limit = eqp_limit(training->groups, training->sample->base_rate, budget, NULL);
-    learning->limit_budget = eqp_limit_budget(training->groups, training->sample->base_rate);
 }
 
 /* ---- budget 0 ------------------------------------------------------------------------------------------ */
@@ -128,24 +115,19 @@ static eqp_status learn_swept(const eqp_training *training, const eqp_learn_opti
 eqp_status eqp_learn_direct(const eqp_training *training, const eqp_learn_options *options,
                             const eqp_watch *watch, eqp_learning **learning, eqp_error *error)
 {
-    double start = seconds_now();
+    double start = eqp_clock_seconds();
     *learning = NULL;
     eqp_status status = check_oracle(options, error);
     if (status != EQP_OK) return status;
-    eqp_learning *found = eqp_alloc_zero(1, sizeof *found);
-    if (found == NULL) return eqp_fail_memory(error);
-    found->method = "direct";
-    found->oracle = options->oracle;
+    eqp_learning *found;
+    status = eqp_learning_new(training, options, "direct", &found, error);
+    if (status != EQP_OK) return status;
     found->solver = "exact";
-    found->inner_budget = options->max_disclosure;
-    note_limits(training, options->max_disclosure, found);
-    status = eqp_notes_append(&found->notes, &training->notes, error);
-    if (status == EQP_OK)
-        status = options->max_disclosure > 0 ? learn_swept(training, options, watch, found, error)
-                                             : learn_trivial(training, options, found, error);
+    status = options->max_disclosure > 0 ? learn_swept(training, options, watch, found, error)
+                                         : learn_trivial(training, options, found, error);
     if (status == EQP_OK && found->cross_validated.imbalance > options->max_imbalance) /* false for NaN */
         status = eqp_direct_refuse(training, options, found->cross_validated.imbalance, watch, error);
-    found->seconds_learn = seconds_now() - start;
+    found->seconds_learn = eqp_clock_seconds() - start;
     if (status != EQP_OK) {
         eqp_learning_free(found);
         return status;

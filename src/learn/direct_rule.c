@@ -104,30 +104,6 @@ static eqp_status make_rule(const eqp_direct_sweep *sweep, const eqp_direct_poin
 
 /* ---- models -------------------------------------------------------------------------------------------- */
 
-/* Takes the rule over. */
-static eqp_status make_model(const eqp_training *training, const eqp_learn_options *options, eqp_rule *rule,
-                             eqp_model **model, eqp_error *error)
-{
-    eqp_encoding *encoding = NULL;
-    eqp_groups *groups = NULL;
-    eqp_provenance provenance = {.version = (char *)eqp_version(),
-                                 .method = (char *)options->method,
-                                 .oracle = (char *)options->oracle,
-                                 .solver = (char *)options->solver,
-                                 .max_disclosure = options->max_disclosure,
-                                 .spread = eqp_learn_spread(options),
-                                 .confidence = options->confidence,
-                                 .strict = options->strict,
-                                 .seed = options->seed};
-    memcpy(provenance.data_digest, training->table->digest, sizeof provenance.data_digest);
-    eqp_status status = eqp_encoding_copy(training->encoding, &encoding, error);
-    if (status == EQP_OK) status = eqp_groups_copy(training->groups, &groups, error);
-    if (status == EQP_OK) return eqp_model_new(encoding, groups, rule, &provenance, model, error);
-    eqp_encoding_free(encoding);
-    eqp_rule_free(rule);
-    return status;
-}
-
 eqp_status eqp_direct_point_model(const eqp_direct_sweep *sweep, const eqp_direct_point *point,
                                   const eqp_learn_options *options, eqp_model **model, eqp_error *error)
 {
@@ -137,7 +113,7 @@ eqp_status eqp_direct_point_model(const eqp_direct_sweep *sweep, const eqp_direc
     if (status == EQP_OK) {
         eqp_learn_options own = *options;
         own.max_disclosure = point->budget;
-        return make_model(sweep->training, &own, rule, model, error);
+        return eqp_training_model(sweep->training, &own, "direct", rule, model, error);
     }
     eqp_rule_free(rule);
     return status;
@@ -151,7 +127,7 @@ eqp_status eqp_direct_trivial_model(const eqp_training *training, const eqp_lear
     eqp_status status = allocate_rule(0, 0, 0, 1, &rule, error);
     if (status == EQP_OK) {
         rule->accept[0] = rule->share[0] = 1;
-        return make_model(training, options, rule, model, error);
+        return eqp_training_model(training, options, "direct", rule, model, error);
     }
     eqp_rule_free(rule);
     return status;

@@ -5,10 +5,8 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "hull/hull.h"
-#include "model/measure.h"
 
 #include <math.h>
-#include <string.h>
 
 static const double PROGRESS = 1e-4;      /* gamma of the paper's experiments */
 static const double MAX_IMBALANCE = 0.05; /* and their beta, unless another is given */
@@ -78,61 +76,13 @@ static eqp_status solve_acceptance(const eqp_tree *tree, const eqp_learn_options
     return status;
 }
 
-/* ---- the model
- * ------------------------------------------------------------------------------------------------ */
-
-/* Takes the rule over. */
-static eqp_status make_model(const eqp_training *training, const eqp_learn_options *options, eqp_rule *rule,
-                             eqp_model **model, eqp_error *error)
-{
-    eqp_encoding *encoding = NULL;
-    eqp_groups *groups = NULL;
-    eqp_provenance provenance = {.version = (char *)eqp_version(),
-                                 .method = "tree",
-                                 .oracle = (char *)options->oracle,
-                                 .solver = (char *)options->solver,
-                                 .max_disclosure = options->max_disclosure,
-                                 .spread = eqp_learn_spread(options),
-                                 .confidence = NAN,
-                                 .seed = options->seed};
-    memcpy(provenance.data_digest, training->table->digest, sizeof provenance.data_digest);
-    eqp_status status = eqp_encoding_copy(training->encoding, &encoding, error);
-    if (status == EQP_OK) status = eqp_groups_copy(training->groups, &groups, error);
-    if (status == EQP_OK) return eqp_model_new(encoding, groups, rule, &provenance, model, error);
-    eqp_encoding_free(encoding);
-    eqp_rule_free(rule);
-    return status;
-}
-
-static eqp_status measure(const eqp_training *training, const eqp_rule *rule, eqp_figures *figures,
-                          eqp_error *error)
-{
-    eqp_measured *measured = NULL;
-    eqp_status status = eqp_measure(training->encoding, rule, training->block, training->sample,
-                                    training->threads, &measured, error);
-    if (status != EQP_OK) return status;
-    *figures = (eqp_figures){.disclosure = measured->disclosure,
-                             .imbalance = measured->imbalance,
-                             .yield = measured->yield,
-                             .disclosure_error = NAN,
-                             .imbalance_error = NAN,
-                             .yield_error = NAN,
-                             .composition = measured->composition};
-    measured->composition = NULL; /* moved */
-    eqp_measured_free(measured);
-    return EQP_OK;
-}
-
 /* ---- what was found
  * -------------------------------------------------------------------------------------------- */
 
 static void describe(const eqp_tree *tree, const eqp_acceptance *acceptance, const eqp_rule *rule,
                      eqp_learning *learning)
 {
-    const eqp_sample *sample = tree->training->sample;
     learning->limit = tree->limit;
-    learning->limit_budget = eqp_limit_budget(sample->groups, sample->base_rate);
-    learning->inner_budget = tree->settings.budget;
     learning->leaves = rule->leaf_count;
     learning->components = rule->component_count;
     learning->oracle_calls = tree->tally.oracle_calls;
@@ -179,32 +129,15 @@ static eqp_status learn_from(const eqp_tree *tree, const eqp_learn_options *opti
     eqp_rule *rule = NULL;
     eqp_status status = solve_acceptance(tree, options, &acceptance, error);
     if (status == EQP_OK) status = eqp_tree_rule(tree, acceptance->accept, &rule, error);
-    if (status == EQP_OK) status = measure(tree->training, rule, &learning->train, error);
+    if (status == EQP_OK) status = eqp_training_measure(tree->training, rule, &learning->train, error);
     if (status == EQP_OK) describe(tree, acceptance, rule, learning);
     if (status == EQP_OK) status = check_imbalance(tree, options, learning, error);
     if (status == EQP_OK)
-        status = make_model(tree->training, options, rule, &learning->model, error);
+        status = eqp_training_model(tree->training, options, "tree", rule, &learning->model, error);
     else
         eqp_rule_free(rule);
     eqp_acceptance_free(acceptance);
     return status;
-}
-
-static eqp_status learning_new(const eqp_training *training, const eqp_learn_options *options,
-                               eqp_learning **learning, eqp_error *error)
-{
-    eqp_learning *made = *learning = eqp_alloc_zero(1, sizeof *made);
-    if (made == NULL) return eqp_fail_memory(error);
-    made->method = "tree";
-    made->oracle = options->oracle;
-    made->solver = options->solver;
-    made->cross_validated = (eqp_figures){.disclosure = NAN,
-                                          .imbalance = NAN,
-                                          .yield = NAN,
-                                          .disclosure_error = NAN,
-                                          .imbalance_error = NAN,
-                                          .yield_error = NAN};
-    return eqp_notes_append(&made->notes, &training->notes, error);
 }
 
 /* Whether a tree grown for one budget is what growing for a larger one would give: the budget never was in
@@ -239,7 +172,7 @@ static eqp_status learn_one(const eqp_training *training, const eqp_learn_option
 {
     double start = eqp_clock_seconds();
     eqp_learning *found = NULL;
-    eqp_status status = learning_new(training, options, &found, error);
+    eqp_status status = eqp_learning_new(training, options, "tree", &found, error);
     if (status == EQP_OK) status = provide_tree(training, options, watch, tree, error);
     if (status == EQP_OK) status = learn_from(*tree, options, found, error);
     if (status == EQP_OK) {
