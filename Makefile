@@ -55,3 +55,13 @@ SECONDS ?= 60
 fuzz: setup
 	@scripts/install-packages check
 	@scripts/fuzz $(SECONDS)
+
+.PHONY: determinism mutants coverage
+determinism: setup
+	@scripts/install-packages check
+	@scripts/determinism
+mutants: setup
+	@scripts/install-packages check
+	@scripts/mutate
+coverage: setup
+	@scripts/coverage

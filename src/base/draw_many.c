@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#if defined __x86_64__
+#if defined __x86_64__ && !defined EQP_PORTABLE
 #include <cpuid.h>
 #include <immintrin.h>
 

@@ -13,8 +13,8 @@ typedef int64_t lane_mask __attribute__((vector_size(EQP_LANES * sizeof(int64_t)
 typedef int8_t lane_bytes __attribute__((vector_size(EQP_LANES)));
 
 /* Compiled for the widest vectors too, chosen when the program is loaded. */
-#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) &&    \
-    !defined(__SANITIZE_THREAD__)
+#if defined(__x86_64__) && !defined(EQP_PORTABLE) && defined(__GLIBC__) && !defined(__clang__) &&            \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define WIDE __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
 #define WIDE

@@ -124,7 +124,7 @@ eqp_tally eqp_tally_portable(const char *bytes, size_t length)
     return tally;
 }
 
-#if defined __x86_64__
+#if defined __x86_64__ && !defined EQP_PORTABLE
 #include <immintrin.h>
 
 #define WITH_AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt")))

@@ -1,0 +1,68 @@
+"""Mistakes made on purpose: name, file, text as it is, text as it would be wrong, folders whose tests must notice."""
+
+MUTANTS = [
+    # the certificate: bounds too small certify what is not so
+    ("attempts are not charged", "src/audit/certificate.c", "return ldexp(1 - confidence, -(int)(attempt < 1 ? 1 : attempt > 900 ? 900 : attempt));", "return (1 - confidence) / 2;", "audit"),
+    ("attempt counts half as much", "src/audit/certificate.c", "ldexp(1 - confidence, -(int)(attempt", "ldexp(1 - confidence, 1 - (int)(attempt", "audit"),
+    ("upper against upper", "src/audit/certificate.c", "eqp_share_upper(hits, trials, error) - base_low, leaf", "eqp_share_upper(hits, trials, error) - base_high, leaf", "audit"),
+    ("only rises are bounded", "src/audit/certificate.c", "base_high - eqp_share_lower(hits, trials, error), leaf", "-1, leaf", "audit"),
+    ("cells get all the error", "src/audit/certificate.c", "#define CELL_PART 0.9", "#define CELL_PART 1.9", "audit"),
+    ("slack without root", "src/audit/certificate.c", "sqrt(log(1 / error) / (2 * trials))", "log(1 / error) / (2 * trials)", "audit"),
+    ("imbalance bound without share per group", "src/audit/certificate.c", "eqp_share_upper(accepted[k], rows, error / (double)groups) - target[k]", "eqp_share_upper(accepted[k], rows, error) - target[k]", "audit"),
+    ("imbalance bound with the smaller side", "src/audit/certificate.c", "double distance = fmax(above, below);", "double distance = fmin(above, below);", "audit"),
+    ("attributes do not add up", "src/audit/certificate.c", "sqrt((double)attributes / rows)", "sqrt(1 / rows)", "audit"),
+    ("farthest corner is the nearest", "src/audit/certificate.c", "(1 - 2 * smallest)", "(1 - 2 * (1 - smallest))", "audit"),
+    ("yield bounds at twice the error", "src/audit/certificate.c", "eqp_share_lower(counts->drawn_accepted_rows, counts->drawn_rows, error / 2)", "eqp_share_lower(counts->drawn_accepted_rows, counts->drawn_rows, error)", "audit"),
+    ("lucky plan", "src/audit/certificate.c", "(share > counts->base[k] ? unlucky : -unlucky)", "(share > counts->base[k] ? -unlucky : unlucky)", "audit"),
+    # exact binomial bounds
+    ("one hit too few", "src/audit/binomial.c", "1 - beta_quantile(trials - hits, hits + 1, error)", "1 - beta_quantile(trials - hits, hits, error)", "audit"),
+    ("no hit means no chance", "src/audit/binomial.c", "if (!(hits > 0)) return -expm1(log(error) / trials);", "if (!(hits > 0)) return 0;", "audit"),
+    ("beta fraction with a sign lost", "src/audit/binomial.c", "double odd = -(a + m)", "double odd = (a + m)", "audit"),
+    ("chi square with twice the degrees", "src/audit/binomial.c", "double a = degrees / 2, x", "double a = degrees, x", "audit"),
+    # disclosure and balance from counts
+    ("only gains disclose", "src/audit/measures.c", "double distance = fabs(share - base);", "double distance = share - base;", "audit"),
+    ("ratio looks one way", "src/audit/measures.c", "fmax(counted / base, base / counted)", "counted / base", "audit"),
+    ("total variation not halved", "src/audit/measures.c", "largest = fmax(largest, sum / 2);", "largest = fmax(largest, sum);", "audit"),
+    ("attributes mixed", "src/audit/measures.c", "if (groups->groups[k].attribute == a) sum +=", "sum +=", "audit"),
+    ("rejection is not an outcome", "src/audit/measures.c", "joint[k] = fmax(0, counts->base[k] - one_joint[k]);", "joint[k] = counts->base[k] * mass[0];", "audit"),
+    ("imbalance without root", "src/audit/measures.c", "measures->imbalance = sqrt(squares);", "measures->imbalance = squares;", "audit"),
+    ("best component instead of worst", "src/audit/measures.c", "if (disclosed.disclosure <= measures->component) continue;", "if (disclosed.disclosure >= measures->component) continue;", "audit"),
+    # suppression of small counts
+    ("rows may be hidden alone", "src/audit/suppress.c", "} while (hidden != before);", "} while (false);", "audit"),
+    ("little room is enough", "src/audit/suppress.c", "if (net->flow[against] < room) return along;", "if (net->flow[against] < 0) return along;", "audit"),
+    # the split program
+    ("upper budget row with the wrong sign", "src/split/program.c", "rows[k] = (one[k] - (r + a) * t) / W;", "rows[k] = (one[k] - (r - a) * t) / W;", "split"),
+    ("other child is free", "src/split/program.c", "rows[2 * K + k] = (zero[k] - (r + a) * (W - t)) / W;", "rows[2 * K + k] = -1;", "split"),
+    ("lower row of the other child swapped", "src/split/program.c", "rows[3 * K + k] = ((r - a) * (W - t) - zero[k]) / W;", "rows[3 * K + k] = ((r - a) * (W - t) - one[k]) / W;", "split"),
+    ("least mass forgets a child", "src/split/program.c", "rows[4 * K + 1] = (program->min_mass - (W - t)) / W;", "rows[4 * K + 1] = -1;", "split"),
+    ("prices forget the base rate", "src/split/program.c", "up * (program->base_rate[k] + program->budget)", "up * program->budget", "split"),
+    ("prices up and down swapped", "src/split/program.c", "scratch[k] = up - down;", "scratch[k] = down - up;", "split"),
+    ("objective not per mass", "src/split/program.c", "return sum / eqp_program_leaf_mass(program);", "return sum;", "split"),
+    ("bound takes the worst", "src/split/split.c", "run->bound = fmax(run->bound, *value);", "run->bound = *value;", "split"),
+    ("one constant is enough", "src/split/split.c", "always < 2 && status == EQP_OK", "always < 1 && status == EQP_OK", "split"),
+    ("violation of one child alone", "src/split/certify.c", "if (zero > 0)", "if (zero < 0)", "split"),
+    # the hull
+    ("farthest leaf first", "src/hull/project.c", "if (along < best - (found ? 0 : tolerance)) {", "if (along > best + (found ? 0 : tolerance)) {", "hull"),
+    ("weights go negative", "src/hull/project.c", "step = reach < 1 ? reach : 1;", "step = 1;", "hull"),
+    ("points without weight stay", "src/hull/project.c", "if (c->weight[j] <= 0) {", "if (c->weight[j] < 0) {", "hull"),
+    ("target forgotten", "src/hull/project.c", "nearest[k] = target[k] + c.x[k];", "nearest[k] = c.x[k];", "hull"),
+    ("limit without the budget's lower side", "src/hull/limit.c", "fmin(high_of(b, k), fmax(low_of(b, k),", "fmin(high_of(b, k), fmax(0,", "hull"),
+    ("limit of the first attribute alone", "src/hull/limit.c", "attribute < groups->attribute_count; attribute++", "attribute < 1; attribute++", "hull"),
+    ("budget for balance is the smallest gap", "src/hull/limit.c", "most = fmax(most, fabs(base_rate[k]", "most = fmax(most, (base_rate[k]", "hull"),
+    ("yield program forgets the cap", "src/hull/yield.c", "y->upper[j] = y->steepest * y->mass[j];", "y->upper[j] = 1;", "hull"),
+    ("acceptance pulled the other way", "src/hull/acceptance.c", "c[i] -= row[k] * t->target[k];", "c[i] += row[k] * t->target[k];", "hull"),
+    ("yield cap upside down", "src/hull/acceptance.c", "t->cap[j] = t->mass[j] / fmin(t->options->min_yield, 1);", "t->cap[j] = t->mass[j] * fmin(t->options->min_yield, 1);", "hull"),
+    # draws
+    ("draws overlap", "src/base/draw.h", "draws->draw[1] = (a & 0xFFF) << 40 | b >> 24;", "draws->draw[1] = b >> 12;", "base"),
+    ("block number left out", "src/base/draw.c", "tail[1] = (char)('0' + block);", "tail[1] = '0';", "base"),
+    ("model left out of the draw", "src/base/draw.c", "sha256_update(&drawer->keyed, strlen(model_id), (const uint8_t *)model_id);", "(void)model_id;", "base"),
+    ("certain acceptance off by one draw", "src/base/draw.c", "if (probability >= 1) return UINT64_C(1) << EQP_DRAW_BITS;", "if (probability >= 1) return (UINT64_C(1) << EQP_DRAW_BITS) - 1;", "base"),
+    ("threshold cut instead of rounded", "src/base/draw.c", "(uint64_t)llrint(ldexp(probability, EQP_DRAW_BITS))", "(uint64_t)llrint(ldexp(probability, EQP_DRAW_BITS - 1))", "base"),
+    # selection
+    ("ranked by the draw alone", "src/filter/rank.c", "accept > 0 ? (double)outcome.draw / accept : INFINITY", "accept > 0 ? (double)outcome.draw : INFINITY", "filter"),
+    ("impossible records are ranked", "src/filter/rank.c", "accept > 0 ? (double)outcome.draw / accept : INFINITY", "accept > 0 ? (double)outcome.draw / accept : 1e300", "filter"),
+    ("bound shuts out equals", "src/filter/rank.c", "if (rank < INFINITY && rank <= bound) add_contender", "if (rank < INFINITY && rank < bound / 2) add_contender", "filter"),
+    ("ties by position before name", "src/filter/ranking.c", "if (sign != 0) return sign;", "(void)sign;", "filter"),
+    ("heap forgets one child", "src/filter/ranking.c", "compare(&ranking->entries[below + 1], &ranking->entries[below]) > 0)", "compare(&ranking->entries[below + 1], &ranking->entries[below]) < 0)", "filter"),
+    ("better record does not replace", "src/filter/ranking.c", "if (compare(&entry, &ranking->entries[0]) >= 0) {", "if (compare(&entry, &ranking->entries[0]) != 0) {", "filter"),
+]
