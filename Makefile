@@ -3,7 +3,7 @@ BUILD  ?= build
 PREFIX ?= /usr/local
 MESON_OPTIONS ?=
 
-.PHONY: all setup demo check check-python data results install uninstall format docs clean
+.PHONY: all setup demo check check-python check-engines data results install uninstall format docs clean
 
 all: setup
 	@[ -f $(BUILD)/build.ninja ] || meson setup $(BUILD) --prefix=$(PREFIX) $(MESON_OPTIONS) >$(BUILD).log || { cat $(BUILD).log; exit 1; }
@@ -21,6 +21,9 @@ check:
 
 check-python:
 	@scripts/check-python $(BUILD)
+
+check-engines:
+	@scripts/check-engines
 
 data:
 	@scripts/prepare-data $(FROM)

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#define KIB ((size_t)1 << 10)
 #define MIB ((size_t)1 << 20)
 
 static const eqp_dialect dialects[] = {
@@ -21,7 +20,8 @@ static const eqp_dialect dialects[] = {
         .remainder = {"", " % "},
         .remainder_end = "",
         .not_a_number = "NaN",
-        .carry = EQP_CARRY_LATERAL,
+        .carry = EQP_CARRY_STRUCT,
+        .record = {"eqp", "(eqp_row).*"},
         .barrier = " OFFSET 0",
         .key = {"CAST($1 AS text)", "current_setting('equipoise.key')", "$1", "CAST($1 AS text)"},
         .view = {"CREATE VIEW ", " AS\n"},
@@ -72,7 +72,7 @@ static const eqp_dialect dialects[] = {
         .view = {"CREATE VIEW ", " AS\n"},
         .needs = "a function sha256(text) that gives 64 lower-case hexadecimal digits",
         .max_bytes = 1000000, /* SQLITE_MAX_SQL_LENGTH of some builds */
-        .max_depth = 900,     /* SQLITE_MAX_EXPR_DEPTH is 1,000 */
+        .max_depth = 450,     /* SQLITE_MAX_EXPR_DEPTH is 1,000, and a sum may take two a term */
         .verified = true,
     },
     {
@@ -96,9 +96,11 @@ static const eqp_dialect dialects[] = {
                 "{equipoise_key:String}"},
         .view = {"CREATE VIEW ", " AS\n"},
         .function = {"CREATE VIEW ", " AS\n"}, /* a view with a parameter is called like a function */
-        .needs = "the setting precise_float_parsing = 1 (the default of recent versions)",
-        .max_bytes = 256 * KIB, /* max_query_size */
-        .max_depth = 900,       /* max_ast_depth and max_parser_depth are 1,000 */
+        .needs =
+            "precise_float_parsing = 1 (the default of recent versions); a text of more than 256 KiB also "
+            "max_query_size = 1048576, max_ast_elements = 500000",
+        .max_bytes = MIB, /* the defaults allow a quarter of it */
+        .max_depth = 400, /* max_ast_depth is 1,000, and a sum takes two a term */
         .verified = true,
     },
     {
@@ -118,7 +120,11 @@ static const eqp_dialect dialects[] = {
         .remainder_end = "",
         .not_a_number = "NaN",
         .carry = EQP_CARRY_STRUCT,
+        .record = {"struct(eqp.*)", "eqp_row.*"},
         .barrier = "",
+        /* Else the optimizer puts every expression in place of its name, into a condition a hundred times as
+           long. */
+        .fence = "monotonically_increasing_id()",
         .key = {":equipoise_key", "session.equipoise_key", "equipoise_key", ":equipoise_key"},
         .view = {"CREATE TEMPORARY VIEW ", " AS\n"},
         .function = {"CREATE TEMPORARY FUNCTION ", "(equipoise_key STRING) RETURNS TABLE RETURN\n"},

@@ -11,7 +11,6 @@ typedef struct eqp_wrap {
 
 /* How the columns of a record reach the result beside the values that are worked out from them. */
 typedef enum eqp_carry {
-    EQP_CARRY_LATERAL,  /* the table joined with values of each row */
     EQP_CARRY_EXCEPT,   /* all columns but those added */
     EQP_CARRY_STRUCT,   /* the record as one value */
     EQP_CARRY_CORRELATE /* a subquery about each row */
@@ -45,7 +44,9 @@ typedef struct eqp_dialect {
 
     eqp_carry carry;
     const char *except;  /* word for "all columns but" */
-    const char *barrier; /* keeps an inner query from being worked out again and again, or "" */
+    eqp_wrap record;     /* the record as one value, and that value as columns */
+    const char *barrier; /* ends an inner query so that the engine keeps it by itself, or "" */
+    const char *fence;   /* a value that does the same; named eqp_i0, … and asked to be >= 0; or NULL */
 
     const char *key[EQP_FORMS]; /* what stands for the key in each form; NULL: the form needs the key */
     eqp_wrap view, function;    /* around the name of what is created; NULL: there is no such thing */

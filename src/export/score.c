@@ -132,10 +132,49 @@ static void ask_number(eqp_sql *sql, const eqp_branch *branch)
     eqp_buffer_text(&sql->out, " IS NULL");
 }
 
-static void ask_code(eqp_sql *sql, const eqp_branch *branch)
+static void compare_number(eqp_sql *sql, size_t f, const char *how, double cut)
+{
+    eqp_sql_number(sql, f);
+    eqp_buffer_text(&sql->out, how);
+    eqp_sql_literal(sql, cut);
+}
+
+/* A bin lies between two cuts; the first and the last have one.  The code between bins and missing is never
+ * used. */
+static void ask_bin(eqp_sql *sql, size_t f, uint32_t code)
+{
+    const eqp_feature *feature = &sql->model->encoding->features[f];
+    uint32_t last = feature->level_count - 1;
+    if (code == EQP_MISSING(feature)) {
+        eqp_sql_number(sql, f);
+        eqp_buffer_text(&sql->out, " IS NULL");
+    } else if (code > last) {
+        eqp_buffer_text(&sql->out, "1 = 0");
+    } else if (last == 0) {
+        eqp_sql_number(sql, f);
+        eqp_buffer_text(&sql->out, " IS NOT NULL");
+    } else {
+        if (code > 0) compare_number(sql, f, " >= ", feature->cuts[code - 1]);
+        if (code > 0 && code < last) eqp_buffer_text(&sql->out, " AND ");
+        if (code < last) compare_number(sql, f, " < ", feature->cuts[code]);
+    }
+}
+
+static void ask_level(eqp_sql *sql, const eqp_branch *branch)
 {
     eqp_sql_code(sql, (size_t)branch->feature);
     eqp_buffer_printf(&sql->out, " = %u", branch->code);
+}
+
+static void ask(eqp_sql *sql, const eqp_branch *branch)
+{
+    eqp_feature_kind kind = sql->model->encoding->features[branch->feature].kind;
+    if (kind == EQP_FEATURE_NUMBER)
+        ask_number(sql, branch);
+    else if (kind == EQP_FEATURE_BINS)
+        ask_bin(sql, (size_t)branch->feature, branch->code);
+    else
+        ask_level(sql, branch);
 }
 
 static void tree_value(eqp_sql *sql, const eqp_branch *tree, uint32_t at)
@@ -146,10 +185,7 @@ static void tree_value(eqp_sql *sql, const eqp_branch *tree, uint32_t at)
         return;
     }
     eqp_buffer_text(&sql->out, "CASE WHEN ");
-    if (sql->model->encoding->features[branch->feature].kind == EQP_FEATURE_NUMBER)
-        ask_number(sql, branch);
-    else
-        ask_code(sql, branch);
+    ask(sql, branch);
     eqp_buffer_text(&sql->out, " THEN ");
     tree_value(sql, tree, branch->yes);
     eqp_buffer_text(&sql->out, " ELSE ");

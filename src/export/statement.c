@@ -1,6 +1,6 @@
 /* The query around the rule.
  *
- *     table t -> texts where they are needed often -> values, codes, digests -> scores that are asked for
+ *     table -> texts where they are needed often -> values, codes, digests -> scores that are asked for
  * more than once -> condition, or rank
  *
  * Each arrow is an inner query (a layer) whose entries have short names; the record's own columns are carried
@@ -143,20 +143,7 @@ static void write_source(eqp_sql *sql)
 {
     eqp_buffer_text(&sql->out, "FROM ");
     write_table(sql);
-    eqp_buffer_text(&sql->out, " AS t");
-}
-
-/* FROM table AS t CROSS JOIN LATERAL (SELECT …) AS v0 … */
-static void join_layers(sql_query *query)
-{
-    eqp_sql *sql = query->sql;
-    write_source(sql);
-    for (query_layer layer = TEXTS; layer < LAYERS; layer++) {
-        if (is_empty(query, layer)) continue;
-        eqp_buffer_text(&sql->out, "\nCROSS JOIN LATERAL (SELECT");
-        write_entries(query, layer);
-        eqp_buffer_printf(&sql->out, "%s) AS v%d", sql->dialect->barrier, (int)layer);
-    }
+    eqp_buffer_text(&sql->out, " AS eqp");
 }
 
 static bool is_innermost(const sql_query *query, query_layer layer)
@@ -164,20 +151,27 @@ static bool is_innermost(const sql_query *query, query_layer layer)
     return query->first[layer] == 0;
 }
 
-static const char *carried_columns(const sql_query *query, query_layer layer)
+static void carry_columns(const sql_query *query, query_layer layer)
 {
-    if (!is_innermost(query, layer)) return " *,";
-    if (query->sql->dialect->carry == EQP_CARRY_EXCEPT) return " t.*,";
-    return query->sql->dialect->carry == EQP_CARRY_STRUCT ? " struct(t.*) AS eqp_row," : "";
+    eqp_sql *sql = query->sql;
+    if (!is_innermost(query, layer))
+        eqp_buffer_text(&sql->out, " *,");
+    else if (sql->dialect->carry == EQP_CARRY_EXCEPT)
+        eqp_buffer_text(&sql->out, " eqp.*,");
+    else if (sql->dialect->carry == EQP_CARRY_STRUCT)
+        eqp_buffer_printf(&sql->out, " %s AS eqp_row,", sql->dialect->record.before);
+    if (sql->dialect->fence != NULL)
+        eqp_buffer_printf(&sql->out, " %s AS eqp_i%d,", sql->dialect->fence, (int)layer);
 }
 
-/* FROM (SELECT *, … FROM (SELECT *, … FROM table AS t) AS v0) AS v1; within a subquery about row t the
+/* FROM (SELECT *, … FROM (SELECT *, … FROM table AS eqp) AS v0) AS v1; within a subquery about a row the
  * innermost one needs no table. */
 static void nest_layers(sql_query *query, query_layer outermost)
 {
     eqp_sql *sql = query->sql;
     while (is_empty(query, outermost)) outermost--;
-    eqp_buffer_printf(&sql->out, "FROM (SELECT%s", carried_columns(query, outermost));
+    eqp_buffer_text(&sql->out, "FROM (SELECT");
+    carry_columns(query, outermost);
     write_entries(query, outermost);
     eqp_buffer_text(&sql->out, "\n");
     if (!is_innermost(query, outermost))
@@ -211,9 +205,17 @@ static void write_limit(eqp_sql *sql)
     eqp_buffer_printf(&sql->out, "\nLIMIT %zu", sql->options->size);
 }
 
-static void write_ending(eqp_sql *sql)
+static void ask_fences(const sql_query *query)
 {
+    for (query_layer layer = TEXTS; layer < LAYERS && query->sql->dialect->fence != NULL; layer++)
+        if (!is_empty(query, layer)) eqp_buffer_printf(&query->sql->out, "eqp_i%d >= 0 AND ", (int)layer);
+}
+
+static void write_ending(const sql_query *query)
+{
+    eqp_sql *sql = query->sql;
     eqp_buffer_text(&sql->out, "\nWHERE ");
+    ask_fences(query);
     write_condition(sql);
     if (sql->options->size == 0) return;
     eqp_buffer_text(&sql->out, "\nORDER BY ");
@@ -234,7 +236,7 @@ static void write_about_row(sql_query *query, void (*what)(eqp_sql *sql))
 static void write_correlated(sql_query *query)
 {
     eqp_sql *sql = query->sql;
-    eqp_buffer_text(&sql->out, "SELECT t.*\n");
+    eqp_buffer_text(&sql->out, "SELECT eqp.*\n");
     write_source(sql);
     eqp_buffer_text(&sql->out, "\nWHERE ");
     write_about_row(query, write_condition);
@@ -264,20 +266,16 @@ static void write_query(sql_query *query)
     case EQP_CARRY_CORRELATE:
         write_correlated(query);
         return;
-    case EQP_CARRY_LATERAL:
-        eqp_buffer_text(&sql->out, "SELECT t.*\n");
-        join_layers(query);
-        break;
     case EQP_CARRY_EXCEPT:
         write_all_but_entries(query);
         nest_layers(query, ACCEPTANCE);
         break;
     case EQP_CARRY_STRUCT:
-        eqp_buffer_text(&sql->out, "SELECT eqp_row.*\n");
+        eqp_buffer_printf(&sql->out, "SELECT %s\n", sql->dialect->record.after);
         nest_layers(query, ACCEPTANCE);
         break;
     }
-    write_ending(sql);
+    write_ending(query);
 }
 
 /* ---- forms ------------------------------------------------------------------------------------------- */

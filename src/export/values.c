@@ -21,7 +21,7 @@ size_t eqp_sql_holder(const eqp_sql *sql, size_t feature)
 
 void eqp_sql_column(eqp_sql *sql, const char *name)
 {
-    if (!sql->inlined) eqp_buffer_text(&sql->out, "t.");
+    if (!sql->inlined) eqp_buffer_text(&sql->out, "eqp.");
     eqp_quote_identifier(sql->dialect, name, &sql->out);
 }
 

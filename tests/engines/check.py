@@ -1,0 +1,135 @@
+"""make check-engines: every engine accepts exactly the records that `equipoise filter` accepts.
+
+usage: check.py BUILD DATA FOLDER TOOLS [ENGINE…]
+
+Starts the engines, loads pools of candidates as text and as typed tables, runs every form of exported SQL, compares
+ids one by one, and stops the engines again.  The last line is the tally."""
+import pathlib, subprocess, sys, time, traceback
+
+import c_source, pools
+from engines import ENGINES, write_parquet
+
+LIMITS = {"postgresql": 1990, "duckdb": 890, "sqlite": 440, "clickhouse": 390, "spark": 290}
+passed, failed = [], []
+
+
+class Difference(Exception):
+    pass
+
+
+def compare(what, expected, found):
+    missing, extra = set(expected) - set(found), set(found) - set(expected)
+    if missing or extra or len(expected) != len(found):
+        raise Difference(f"{what}: {len(missing)} missing, {len(extra)} too many of {len(expected)}: "
+                         f"{sorted(missing)[:3]} {sorted(extra)[:3]}")
+
+
+class Desk:
+    """One engine at work; counts what it was asked."""
+
+    def __init__(self, engine, workshop):
+        self.engine, self.workshop, self.cases, self.rows = engine, workshop, 0, 0
+
+    def ask(self, what, expected, form, model, *arguments):
+        text = self.workshop.export(model, self.engine.name, *arguments)
+        found = getattr(self.engine, form)(model.pool, text, self.workshop.key)
+        compare(f"{self.engine.name}, {model.pool.name} {model.name}, {what}", expected, found)
+        self.cases += 1
+        self.rows += len(model.pool.rows)
+
+    def statement_and_size(self, model, kind):
+        self.ask(f"statement on {kind}", model.filtered, "statement", model)
+        self.ask(f"size on {kind}", model.selected, "statement", model, "--size", model.size)
+
+    def other_forms(self, model):
+        for form in ("view", "function", "predicate"):
+            if hasattr(self.engine, form):
+                name = self.engine.view_name if form == "view" else self.engine.function_name
+                self.ask(form, model.filtered, form, model, "--as", form, "--name", name)
+
+    def largest(self, model):
+        """A boosted rule just within the limits that the dialect states."""
+        self.ask("largest rule", model.filtered, "statement", model)
+
+
+def check_engine(kind, workshop, models, largest):
+    started, desk = time.monotonic(), None
+    try:
+        engine = kind(workshop.folder, workshop.key)
+        try:
+            desk = Desk(engine, workshop)
+            for pool in dict.fromkeys(model.pool for model in models):
+                own = [model for model in models if model.pool is pool]
+                engine.load(pool, False)
+                for model in own:
+                    desk.statement_and_size(model, "text")
+                if pool.name == "people":
+                    desk.other_forms(own[0])
+                    desk.largest(largest[kind.name])
+                engine.load(pool, True)
+                desk.statement_and_size(own[0], "typed columns")
+        finally:
+            engine.close()
+        passed.append(kind.name)
+        print(f"{kind.name}: {desk.cases} cases, {desk.rows:,} rows, equal ({time.monotonic() - started:.0f} s)", flush=True)
+    except Exception as problem:
+        failed.append(kind.name)
+        print(f"{kind.name}: FAILED after {desk.cases if desk else 0} cases: {problem}", flush=True)
+        if not isinstance(problem, Difference):
+            traceback.print_exc()
+
+
+def make_models(workshop, data):
+    models = list(workshop.people())
+    for name in ("adult", "marketing"):
+        source = pathlib.Path(data, f"{name}.csv")
+        if source.exists():
+            models += getattr(workshop, name)(source)
+    for pool in {model.pool for model in models}:
+        write_parquet(pool)
+    largest = {name: workshop.randomise(f"trees:{trees}", models[0]) for name, trees in LIMITS.items()}
+    for model in [*models, *largest.values()]:
+        model.filtered, model.selected = workshop.filtered(model), workshop.selected(model)
+    return models, largest
+
+
+def check_browser(workshop, tools):
+    """Looks at a learning report as a reader would."""
+    report = workshop.folder / "report.html"
+    pools.run(workshop.program, "learn", workshop.folder / "labelled.csv", "--sensitive", "group", "--ignore", "admitted",
+              "--max-disclosure", 0.2, "--min-yield", 0.1, "--quiet", "--report", report, "-o", workshop.folder / "any.model")
+    script = pathlib.Path(__file__).resolve().parent.parent / "browser" / "check.mjs"
+    done = subprocess.run(["node", script, report], cwd=tools, capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(done.stdout + done.stderr)
+    return f"browser: {done.stdout.strip()}"
+
+
+def check_other(name, check, *arguments):
+    try:
+        print(check(*arguments), flush=True)
+        passed.append(name)
+    except Exception as problem:
+        failed.append(name)
+        print(f"{name}: FAILED: {problem}", flush=True)
+
+
+def main():
+    build, data, folder, tools, *wanted = sys.argv[1:]
+    started = time.monotonic()
+    workshop = pools.Workshop(build, folder)
+    models, largest = make_models(workshop, data)
+    print(f"{len(models)} models over {len({model.pool for model in models})} pools ({time.monotonic() - started:.0f} s)",
+          flush=True)
+    for kind in ENGINES:
+        if not wanted or kind.name in wanted:
+            check_engine(kind, workshop, models, largest)
+    if not wanted or "c" in wanted:
+        check_other("c", c_source.check, workshop, models)
+    if not wanted or "browser" in wanted:
+        check_other("browser", check_browser, workshop, tools)
+    print(f"{len(passed)} passed, {len(failed)} failed")
+    sys.exit(bool(failed))
+
+
+main()

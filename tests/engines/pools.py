@@ -1,0 +1,159 @@
+"""Pools of candidates, the models that select from them, and what `equipoise` itself decides."""
+import csv, pathlib, random, subprocess
+
+ID = "record"
+NASTY = 'x"; DROP TABLE y; --'
+SPELLINGS = {"region": NASTY, "education": "it's `quoted`", "income": "income\\net", "language": "Größe. 語",
+             "hours": "select"}
+LEVELS = {"Alder": "O'Hara \"the\" place", "Brook": "back\\slash\\'", "Cliff": "new\nline\tand tab",
+          "Delta": "Việt 🙂", "Elmwood": "", "Ford": "?", "Grove": "NA", "Heath": " spaced ", "Isle": "${x} $1 :key {k:String}"}
+
+
+class Pool:
+    """A CSV file: what it holds as rows of texts, the names of its number columns, the table it is loaded into,
+    and the column that no rule may use."""
+
+    def __init__(self, name, path, numbers, table, label):
+        self.name, self.path, self.numbers, self.table, self.label = name, pathlib.Path(path), numbers, table, label
+        with open(path, newline="", encoding="utf-8") as file:
+            self.columns, *self.rows = csv.reader(file)
+
+    def parquet(self, typed):
+        return self.path.with_suffix(".typed.parquet" if typed else ".text.parquet")
+
+    def typed_rows(self):
+        """Number columns as floats, missing cells as None: the same records in a typed table."""
+        numbers = [column in self.numbers for column in self.columns]
+        for row in self.rows:
+            yield [(None if cell in ("", "?", "NA") else float(cell)) if number else (None if cell == "" else cell)
+                   for cell, number in zip(row, numbers)]
+
+
+class Model:
+    def __init__(self, name, pool, path, size):
+        self.name, self.pool, self.path, self.size = name, pool, path, size
+
+
+def write_csv(path, columns, rows):
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows(rows)
+
+
+def with_ids(source, target, letter):
+    """The files of the paper's experiments name no records: number them."""
+    with open(source, newline="", encoding="utf-8") as file:
+        columns, *rows = csv.reader(file)
+    write_csv(target, [ID] + columns, ([f"{letter}{i:05d}"] + row for i, row in enumerate(rows)))
+    return target
+
+
+def spell_number(cell, dice):
+    """The same number in another spelling, or a missing cell."""
+    if cell in ("", "NA") or dice.random() < 0.6:
+        return cell
+    return dice.choice([f" {cell}\t", f"+{cell}", cell + ("0" if "." in cell else ".0"), f"{cell}e0", "", "?",
+                        f"{float(cell) / 3:.6f}", f"{float(cell) / 7:.17g}"])
+
+
+def disturb(source, target, seed, rows_at_most, spelled):
+    """The synthetic population with columns and levels that no engine expects."""
+    dice = random.Random(seed)
+    numbers = ("age", "hours", "income", "household", "distance", "score")
+    with open(source, newline="", encoding="utf-8") as file:
+        columns, *rows = csv.reader(file)
+    for i, row in enumerate(rows[:rows_at_most]):
+        for c, column in enumerate(columns):
+            if column in numbers and spelled:
+                row[c] = spell_number(row[c], dice)
+            elif column == "region":
+                row[c] = LEVELS.get(row[c], row[c])
+            elif column in ("language", "occupation") and spelled and dice.random() < 0.05:
+                row[c] = dice.choice(["never seen", "英語", "", "english", "English ", "O'Neil\\"])
+        if spelled and i % 50 == 0:
+            row[0] = f"{row[0]} \"é\" 'x' \\"
+    write_csv(target, [SPELLINGS.get(column, column) for column in columns], rows[:rows_at_most])
+    return [SPELLINGS.get(column, column) for column in numbers]
+
+
+def run(program, *arguments):
+    done = subprocess.run([str(program), *map(str, arguments)], capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(f"{' '.join(map(str, arguments))}: {done.stderr}")
+    return done.stdout
+
+
+class Workshop:
+    """Makes pools and models in a folder."""
+
+    def __init__(self, build, folder):
+        self.program = pathlib.Path(build, "equipoise")
+        self.random_model = pathlib.Path(build, "tests/engines/random-model")
+        self.folder = pathlib.Path(folder)
+        self.key_file = self.folder / "draw.key"
+        run(self.program, "key", "new", self.key_file)
+        self.key = self.key_file.read_text().strip()
+
+    def learn(self, name, pool, labelled, *arguments, size=500):
+        path = self.folder / f"{pool.name}-{name}.model"
+        run(self.program, "learn", labelled, "-o", path, "--quiet", "--ignore", pool.label, *arguments)
+        return Model(name, pool, path, size)
+
+    def randomise(self, what, model, size=500):
+        path = self.folder / f"{model.pool.name}-{what.replace(':', '-')}.model"
+        run(self.random_model, model.path, what, path)
+        return Model(what, model.pool, path, size)
+
+    def export(self, model, dialect, *arguments):
+        return run(self.program, "export", "--model", model.path, "--to", dialect, "--id", ID, "--table",
+                   model.pool.table, *arguments)
+
+    def ids(self, text):
+        reader = csv.DictReader(text.splitlines(keepends=True))
+        return [row[ID] for row in reader]
+
+    def filtered(self, model):
+        return self.ids(run(self.program, "filter", "--model", model.path, "--id", ID, "-k", self.key_file, "--quiet",
+                            model.pool.path))
+
+    def selected(self, model):
+        return self.ids(run(self.program, "select", "--model", model.path, "--id", ID, "-k", self.key_file, "--quiet",
+                            "--size", model.size, model.pool.path))
+
+    def people(self):
+        """Returns the pool and models of the synthetic population."""
+        demo = self.folder / "demo"
+        run(self.program, "demo", "--only-data", "--rows", 20000, "--dir", demo, "--quiet")
+        disturb(demo / "labelled.csv", self.folder / "labelled.csv", 1, 8000, False)
+        numbers = disturb(demo / "candidates.csv", self.folder / "people.csv", 2, 20000, True)
+        pool = Pool("people", self.folder / "people.csv", numbers, NASTY, "admitted")
+        labelled = self.folder / "labelled.csv"
+        common = ("--sensitive", "group", "--max-disclosure", 0.2, "--min-yield", 0.1)
+        direct = self.learn("direct", pool, labelled, *common)
+        yield direct
+        yield self.learn("tree", pool, labelled, "--sensitive", "group", "--max-disclosure", 0.2, "--method", "tree")
+        yield self.learn("qp-logit", pool, labelled, *common, "--method", "qp-logit")
+        yield self.learn("qp-cart", pool, labelled, *common, "--method", "qp-cart")
+        yield self.learn("several", pool, labelled, *common, "--sensitive", "occupation")
+        yield self.learn("boost", pool, labelled, *common, "--oracle", "boost")
+        yield self.randomise("deep", direct)
+        yield self.randomise("argmax", direct)
+
+    def adult(self, source):
+        path = with_ids(source, self.folder / "adult.csv", "a")
+        numbers = ["age", "fnlwgt", "education-num", "capital-gain", "capital-loss", "hours-per-week"]
+        pool = Pool("adult", path, numbers, "adult", "income")
+        yield self.learn("direct", pool, path, "--sensitive", "race", "--max-disclosure", 0.2, "--min-yield", 0.1)
+        yield self.learn("tree", pool, path, "--sensitive", "race", "--max-disclosure", 0.1, "--method", "tree",
+                         "--oracle", "stump", "--max-height", 20, "--min-leaf", 10, size=200)
+        yield self.learn("qp-cart", pool, path, "--sensitive", "race", "--max-disclosure", 0.2, "--method", "qp-cart")
+        yield self.learn("several", pool, path, "--sensitive", "race", "--sensitive", "sex", "--max-disclosure", 0.2,
+                         "--min-yield", 0.1)
+
+    def marketing(self, source):
+        path = with_ids(source, self.folder / "marketing.csv", "m")
+        pool = Pool("marketing", path, ["age", "balance", "day", "duration", "campaign", "pdays", "previous"],
+                    "marketing", "y")
+        yield self.learn("direct", pool, path, "--sensitive", "job", "--max-disclosure", 0.3, "--min-yield", 0.05)
+        yield self.learn("qp-logit", pool, path, "--sensitive", "job", "--max-disclosure", 0.3, "--method", "qp-logit")
