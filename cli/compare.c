@@ -26,7 +26,7 @@ static const option_spec study_options[] = {
     {"budgets", 0, OPTION_SHARES, AT(budgets), "LIST", NULL, NULL,
      "budgets of disclosure, comma-separated; 0 to 1 in steps of 0.1 when not given"},
     {"methods", 0, OPTION_TEXT, AT(methods), "LIST", NULL, NULL,
-     "methods, comma-separated; all but boost when not given"},
+     "methods, comma-separated, with an oracle as in tree:prc; all but boost when not given"},
     {"label", 0, OPTION_TEXT, AT(label), "COL", NULL, NULL,
      "column to predict from the cohort; shows the effect on later models"},
     {"resume", 0, OPTION_TEXT, AT(resume), "FILE", NULL, NULL,

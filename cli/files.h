@@ -17,4 +17,7 @@ eqp_status files_check_outputs(const char *const *outputs, size_t output_count, 
 /* A whole text: written beside the target, synced, renamed.  NULL and "-" are standard output. */
 eqp_status files_write_text(const char *path, const char *text, eqp_error *error);
 
+/* A whole file as text that the caller frees. */
+eqp_status files_read_text(const char *path, char **text, eqp_error *error);
+
 #endif

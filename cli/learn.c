@@ -6,17 +6,24 @@
 #include "progress.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct learn_settings {
     learning_settings learning;
     screen_settings screen;
-    const char *output;
+    const char *output, *frontier;
+    unsigned point;
 } learn_settings;
 
-static const option_spec output_options[] = {{"output", 'o', OPTION_TEXT, offsetof(learn_settings, output),
-                                              "FILE", NULL, NULL, "write the model to FILE"},
-                                             {0}};
+#define AT(field) offsetof(learn_settings, field)
+
+static const option_spec output_options[] = {
+    {"output", 'o', OPTION_TEXT, AT(output), "FILE", NULL, NULL, "write the model to FILE"},
+    {"from-frontier", 0, OPTION_TEXT, AT(frontier), "JSON", NULL, NULL,
+     "take the model from what frontier --json printed; nothing is learned and no FILE is read"},
+    {"point", 0, OPTION_UNSIGNED, AT(point), "N", NULL, NULL, "which point of that frontier, from 1"},
+    {0}};
 
 static const option_section sections[] = {LEARNING_SECTIONS(learn_settings, learning),
                                           {"Model", output_options, 0},
@@ -76,9 +83,38 @@ static eqp_status present(const learn_settings *settings, const eqp_model *model
     return EQP_OK;
 }
 
+/* A point of a frontier was learned already. */
+static eqp_status take_point(const learn_settings *settings, size_t operand_count, eqp_error *error)
+{
+    const char *inputs[] = {settings->frontier}, *outputs[] = {settings->output};
+    char *json = NULL;
+    eqp_model *model = NULL;
+    if (settings->output == NULL || settings->point == 0)
+        return fail(error, EQP_USAGE, "\"--from-frontier\" needs \"--point\" and \"--output\"");
+    if (operand_count > 0) return fail(error, EQP_USAGE, "with \"--from-frontier\" no records are read");
+    eqp_status status = files_check_outputs(outputs, 1, inputs, 1, error);
+    if (status == EQP_OK) status = files_read_text(settings->frontier, &json, error);
+    if (status == EQP_OK) status = eqp_frontier_model(json, settings->point - 1, &model, error);
+    if (status == EQP_OK) status = eqp_model_save(model, settings->output, error);
+    if (status == EQP_OK && !model_to_stdout(settings))
+        screen_note(&settings->screen, "wrote %s", settings->output);
+    eqp_model_free(model);
+    free(json);
+    return status;
+}
+
+static eqp_status need_file(eqp_error *error)
+{
+    fail(error, EQP_USAGE, "learn needs FILE");
+    remedy(error, "\"equipoise learn -h\" shows the usage");
+    return EQP_USAGE;
+}
+
 static eqp_status run_learn(invocation *call, eqp_error *error)
 {
     const learn_settings *settings = call->settings;
+    if (settings->frontier) return take_point(settings, call->operand_count, error);
+    if (call->operand_count == 0) return need_file(error);
     eqp_model *model = NULL;
     eqp_report *report = NULL;
     eqp_status status = check(settings, call->operands[0], error);
@@ -104,10 +140,11 @@ const command_spec learn_command = {
                    "written. The model "
                    "holds no training rows and no counts.",
     .examples = "equipoise learn applicants.csv --sensitive race -d 0.2 -o panel.model\n"
-                "equipoise learn people.csv -s sex -s region --target shares.csv --json",
+                "equipoise learn people.csv -s sex -s region --target shares.csv --json\n"
+                "equipoise learn --from-frontier frontier.json --point 7 -o panel.model",
     .sections = sections,
     .settings_size = sizeof(learn_settings),
-    .least_operands = 1,
+    .least_operands = 0,
     .most_operands = 1,
     .prepare = prepare,
     .run = run_learn,
