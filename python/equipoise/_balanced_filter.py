@@ -195,8 +195,12 @@ class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-igno
 
     def _unlabelled(self, records: Records, extra: Sequence[Column] = (), rows: int = -1, id: Optional[str] = None) -> Any:
         self._check_fitted()
-        names = self._names_for(records)
-        return records.table(names, extra, rows, text=[id] if id is not None else [])
+        records = records.only([*self._columns_read(), *([id] if id is not None else [])])
+        return records.table(self._names_for(records), extra, rows, text=[id] if id is not None else [])
+
+    def _columns_read(self) -> list[str]:
+        """The columns that the rule looks at."""
+        return [feature["column"] for feature in json.loads(_core.model_text(self._model))["features"]]
 
     def _names_for(self, records: Records) -> list[str]:
         """The columns under the names that the rule knows; arrays have them by position."""
@@ -261,9 +265,11 @@ class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-igno
               certificate: Optional[Path] = None) -> Audit:
         """Measures and certifies the rule on labelled records that learning has not seen; without labels, drift only."""
         self._check_fitted()
-        records = Records(X)
+        given = sensitive_features if sensitive_features is not None else sensitive
+        labels = [given] if isinstance(given, str) else list(given) if isinstance(given, tuple) else []
+        records = Records(X).only([*self._columns_read(), *labels])
         names = self._names_for(records)
-        labelled = sensitive is not None or sensitive_features is not None
+        labelled = given is not None
         attribute: list[str] = []
         table = None
         if labelled:

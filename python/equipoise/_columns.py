@@ -88,7 +88,11 @@ def arrow_column(name: str, values: Any) -> Column:
         return column(name, values)
     try:
         array = pyarrow.array(values, pyarrow.large_string(), from_pandas=True)
-        _, offsets, data = array.buffers()
     except (pyarrow.ArrowException, TypeError, ValueError):
         return column(name, values)
-    return name, "U", (offsets, data if data is not None else b"")
+    if isinstance(array, pyarrow.ChunkedArray):
+        array = pyarrow.concat_arrays(array.chunks) if array.num_chunks != 1 else array.chunk(0)
+    array = array.fill_null("")
+    _, offsets, data = array.buffers()
+    ends = np.frombuffer(offsets, dtype=np.int64)[array.offset : array.offset + len(array) + 1]
+    return name, "U", (ends, data if data is not None else b"")

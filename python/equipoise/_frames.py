@@ -68,6 +68,22 @@ class Records:
             raise ValueError(f"X has {count} rows, the values given with it {rows}")
         return _core.table(None, [*columns, *extra], count, options)
 
+    def only(self, wanted: Sequence[str]) -> Records:
+        """The wanted columns, so that others, whatever they hold, are not looked at. Arrays stay whole."""
+        if self.names is None or self.kind == "arrow":
+            return self
+        kept = [name for name in self.names if name in set(wanted)]
+        if len(kept) == len(self.names) or not kept:
+            return self
+        places = [self.names.index(name) for name in kept]
+        if self.kind == "pandas":
+            return Records(self.frame.iloc[:, places])
+        if self.kind == "dict":
+            return Records({name: values for name, values in self.frame.items() if str(name) in kept})
+        if self.kind == "duckdb":
+            return Records(self.frame.project(", ".join('"' + name.replace('"', '""') + '"' for name in kept)))
+        return Records(self.frame.select(kept)) if hasattr(self.frame, "select") else self
+
     def _rows(self) -> int:
         if self.kind == "dict":
             lengths = {len(values) for values in self.frame.values()}

@@ -51,7 +51,7 @@ static bool view_buffers(PyObject *buffers, held_column *column)
 static bool text_fits(const held_column *column, int64_t rows)
 {
     const int64_t *offsets = column->views[0].buf;
-    return column->view_count == 2 && offsets[0] == 0 && offsets[rows] <= column->views[1].len;
+    return column->view_count == 2 && offsets[0] >= 0 && offsets[rows] <= column->views[1].len;
 }
 
 static bool hold(PyObject *described, int64_t rows, held_column *column)

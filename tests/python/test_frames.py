@@ -92,6 +92,15 @@ def test_chunks_of_a_stream_make_no_difference(features, groups, rule):
     assert equipoise.BalancedFilter(random_state=1).fit(reader, groups).model_id_ == rule.model_id_
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_columns_that_the_rule_does_not_read_pass(kind, features, groups, people, rule):
+    """Other columns may be there, of any type and in any order, as with the program."""
+    whole = people.assign(when=pd.Timestamp("2024-05-01"), **{'odd "name"': 1})[people.columns[::-1].tolist() + ["when", 'odd "name"']]
+    frame = in_kind(kind, whole)
+    assert np.array_equal(rule.select(frame, "record", KEY), rule.select(features, people["record"], KEY))
+    assert rule.audit(frame, "group")["imbalance"] == rule.audit(features, groups)["imbalance"]
+
+
 def test_lazy_frames_are_collected(features, groups, rule):
     assert equipoise.BalancedFilter(random_state=1).fit(in_kind("polars", features).lazy(), groups).model_id_ == rule.model_id_
 
@@ -120,6 +129,20 @@ def test_several_attributes(features, groups, people):
     assert len(combined.groups_) == 8
     report = margins.audit(features, both)
     assert {row["attribute"] for row in report["groups"]} == {"group", "admitted"}
+
+
+@pytest.mark.parametrize("dtype", ["object", "str", "string[pyarrow]", "large_string[pyarrow]"])
+def test_text_in_slices_and_chunks(dtype, features, groups, people):
+    """Text that pandas keeps in pieces of longer arrays, with and without missing cells."""
+    plain = equipoise.BalancedFilter(random_state=1).fit(features[500:4000], groups[500:4000].to_numpy(dtype=object))
+    halves = pd.concat([groups[:2000].astype(dtype), groups[2000:].astype(dtype)])
+    assert equipoise.BalancedFilter(random_state=1).fit(features[500:4000], halves[500:4000]).train_ == plain.train_
+    ids = pd.concat([people["record"][:2000].astype(dtype), people["record"][2000:].astype(dtype)])
+    expected = plain.select(features, people["record"].to_numpy(dtype=object), KEY)
+    assert np.array_equal(plain.select(features[1500:2500], ids[1500:2500], KEY), expected[1500:2500])
+    partial = halves.where(np.arange(len(halves)) % 5 > 0)[500:4000]
+    fitted = equipoise.BalancedFilter(random_state=1).fit(features[500:4000], partial)
+    assert fitted.report_["rows_unlabelled"] == partial.isna().sum()
 
 
 def test_rows_without_a_group_are_left_out(features, groups):
