@@ -213,7 +213,8 @@ class Spark(Engine):
         from pyspark.sql import SparkSession
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
         builder = SparkSession.builder.master(f"local-cluster[{workers},1,1024]")
-        for name, value in {"spark.ui.enabled": "false", "spark.sql.shuffle.partitions": "4",
+        for name, value in {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false",
+                            "spark.sql.shuffle.partitions": "4",
                             "spark.sql.warehouse.dir": str(pathlib.Path(folder, "spark")),
                             "spark.sql.files.maxPartitionBytes": "262144",
                             "spark.driver.extraJavaOptions": f"-Dderby.system.home={folder}"}.items():
