@@ -49,8 +49,9 @@ static bool continues_chain(const log_chain *chain, const char *line, size_t len
 
 static eqp_status check_chain(log_chain *chain, eqp_error *error)
 {
-    const char *at = chain->text.bytes, *end = at + chain->text.length;
     strcpy(chain->last, NO_LINE);
+    if (chain->text.length == 0) return EQP_OK;
+    const char *at = chain->text.bytes, *end = at + chain->text.length;
     while (at < end) {
         const char *line_end = memchr(at, '\n', (size_t)(end - at));
         errno = 0;

@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
+#include "learn/direct_dilute.h"
 #include "learn/direct_fit.h"
 #include "learn/direct_room.h"
 #include "learn/direct_stump.h"
@@ -337,6 +338,9 @@ static eqp_status run_tasks(sweep_run *run, eqp_error *error)
     pthread_mutex_init(&run->lock, NULL);
     eqp_status status = eqp_parallel(TASKS, run->sweep->training->threads, run_task, run, error);
     if (status == EQP_OK) status = merge_folds(run, error);
+    if (isnan(run->options->confidence)) /* else the budget is tightened, with room to spare */
+        for (size_t i = run->first; i < run->after && status == EQP_OK; i++)
+            status = eqp_direct_dilute(run->sweep->folds, &run->sweep->points[i], error);
     pthread_mutex_destroy(&run->lock);
     return status;
 }

@@ -1,0 +1,89 @@
+/* Direct learner: rules that disclose too much on unseen rows are diluted.
+ *
+ * A rule meets its budget on cross-fitted scores.  The scores deployed are fitted on more rows and part the
+ * groups a little better, so on unseen rows it can disclose more; nested cross-validation sees that.  With
+ *
+ *     a'(x) = s a(x) + t        accept by chance with t, reject by chance with 1 - s - t
+ *
+ * both sides move towards the base rates.  Let m be the largest |mass of a group among the accepted - its
+ * base rate × yield y|.  Then the accepted disclose s m / (s y + t) and the rejected s m / (1 - s y - t); the
+ * largest s that keeps both within what is allowed has t = s A and 1 - s - t = s B with A = max(0, m /
+ * allowed - y) and B = max(0, m / allowed - (1 - y)), so s = 1 / (1 + A + B). */
+#include "learn/direct_dilute.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+
+typedef struct dilution {
+    double kept;   /* s: the chance that the rule decides */
+    double chance; /* t: the chance of being accepted whatever the record */
+} dilution;
+
+static eqp_status choose_dilution(const eqp_direct_point *point, const eqp_sample *sample, dilution *d,
+                                  eqp_error *error)
+{
+    eqp_figures unseen;
+    double allowed = point->budget + EQP_EXCESS_ALLOWED, shift = 0;
+    eqp_status status = eqp_direct_tally_figures(point->unseen, sample, &unseen, error);
+    if (status != EQP_OK) return status;
+    for (size_t k = 0; k < sample->groups->group_count; k++)
+        shift = fmax(shift, unseen.yield * fabs(unseen.composition[k] - sample->base_rate[k]));
+    double more_accepted = fmax(0, shift / allowed - unseen.yield);
+    double more_rejected = fmax(0, shift / allowed - (1 - unseen.yield));
+    d->kept = 1 / (1 + more_accepted + more_rejected);
+    d->chance = more_accepted * d->kept;
+    eqp_figures_free(&unseen);
+    return EQP_OK;
+}
+
+/* What the tally of rows first … after-1 becomes when a becomes s a + t. */
+static void dilute_tally(eqp_direct_tally *tally, const eqp_direct_folds *folds, size_t first, size_t after,
+                         dilution d)
+{
+    double rest = d.kept, chance = d.chance;
+    for (size_t e = 0; e < tally->cells; e++) {
+        tally->mass[e] *= rest;
+        tally->square[e] = rest * (rest * tally->square[e] + 2 * chance * tally->linear[e]);
+        tally->linear[e] *= rest;
+    }
+    for (size_t i = first; i < after; i++) {
+        double weight = folds->weight[i], *linear = &tally->linear[folds->cell[i]];
+        tally->mass[folds->cell[i]] += chance * weight;
+        tally->square[folds->cell[i]] += chance * chance * weight * weight;
+        *linear += chance * weight * weight;
+    }
+}
+
+static void dilute_tallies(const eqp_direct_folds *folds, dilution d, eqp_direct_point *point)
+{
+    dilute_tally(point->seen, folds, 0, folds->start[EQP_FOLDS], d);
+    dilute_tally(point->unseen, folds, 0, folds->start[EQP_FOLDS], d);
+    for (size_t f = 0; f < EQP_FOLDS; f++)
+        dilute_tally(point->held[f], folds, folds->start[f], folds->start[f + 1], d);
+}
+
+/* Makes room for h ≡ 1 among the parts, if it is not there yet. */
+static eqp_direct_part *find_always(eqp_direct_point *point)
+{
+    for (size_t j = 0; j < point->part_count; j++)
+        if (point->parts[j].always) return &point->parts[j];
+    eqp_direct_part *parts = eqp_resize(point->parts, point->part_count + 1, sizeof *parts);
+    if (parts == NULL) return NULL;
+    point->parts = parts;
+    parts[point->part_count] = (eqp_direct_part){.always = true};
+    return &parts[point->part_count++];
+}
+
+eqp_status eqp_direct_dilute(const eqp_direct_folds *folds, eqp_direct_point *point, eqp_error *error)
+{
+    dilution d;
+    eqp_status status = choose_dilution(point, folds->training->sample, &d, error);
+    if (status != EQP_OK || d.kept >= 1) return status;
+    eqp_direct_part *always = d.chance > 0 ? find_always(point) : NULL;
+    if (d.chance > 0 && always == NULL) return eqp_fail_memory(error);
+    for (size_t j = 0; j < point->part_count; j++) point->parts[j].share *= d.kept;
+    if (always != NULL) always->share += d.chance;
+    dilute_tallies(folds, d, point);
+    return EQP_OK;
+}

@@ -1,0 +1,12 @@
+/* Keeping a point's budget on unseen rows (M9). */
+#ifndef EQP_LEARN_DIRECT_DILUTE_H
+#define EQP_LEARN_DIRECT_DILUTE_H
+
+#include "learn/direct_sweep.h"
+
+/* Where cross-validation finds more disclosure than the budget, by more than EQP_EXCESS_ALLOWED, lets chance
+ * alone decide about so many that the excess is gone.  Parts and tallies change together. */
+#define EQP_EXCESS_ALLOWED 0.005
+eqp_status eqp_direct_dilute(const eqp_direct_folds *folds, eqp_direct_point *point, eqp_error *error);
+
+#endif
