@@ -68,3 +68,8 @@ mutants: setup
 	@scripts/mutate
 coverage: setup
 	@scripts/coverage
+
+.PHONY: deb
+deb: setup
+	@scripts/install-packages deb
+	@scripts/deb
