@@ -187,9 +187,61 @@ static void test_theorem(void **state)
     assert_near(gap.imbalance, 5 * epsilon * sqrt(rounds), 1e-9);
 }
 
+/* With many rows the exact bound is the smaller one: each group gets its part of half the error, on the side
+ * away from its target. */
+static void test_exact_imbalance_bound(void **state)
+{
+    (void)state;
+    const double accepted[] = {30, 370, 600}, target[] = {0.4, 0.3, 0.3}, rows = 1000, error = 0.05;
+    double part = error / 2 / 3;
+    double low = target[0] - eqp_share_lower(accepted[0], rows, part);
+    double second = eqp_share_upper(accepted[1], rows, part) - target[1];
+    double third = eqp_share_upper(accepted[2], rows, part) - target[2];
+    double expected = sqrt(low * low + second * second + third * third);
+    assert_near(eqp_imbalance_bound(accepted, rows, target, 3, 1, error), expected, 1e-12);
+}
+
+/* With few rows for many groups, the concentration of the whole composition is the smaller one. */
+static void test_concentrated_imbalance_bound(void **state)
+{
+    (void)state;
+    double accepted[80], target[80];
+    for (size_t k = 0; k < 80; k++) {
+        accepted[k] = 50;
+        target[k] = 1 / 40.0;
+    }
+    double expected = sqrt(2 / 2000.0) * (1 + sqrt(log(2 / 0.05)));
+    assert_near(eqp_imbalance_bound(accepted, 2000, target, 80, 2, 0.05), expected, 1e-12);
+}
+
+static void test_yield_bounds_share_the_error(void **state)
+{
+    (void)state;
+    eqp_group group[] = {{.target = 0.5}, {.target = 0.5}};
+    eqp_groups groups = {.attribute_count = 1, .group_count = 2, .groups = group};
+    double drawn[] = {60, 40}, leaf[] = {100}, all[] = {60, 40}, accepted[] = {15, 10};
+    eqp_counts counts = {.rows = 100,
+                         .leaves = 1,
+                         .groups = 2,
+                         .yield = 0.25,
+                         .drawn = drawn,
+                         .drawn_leaf = leaf,
+                         .drawn_group = all,
+                         .drawn_rows = 100,
+                         .drawn_accepted = accepted,
+                         .drawn_accepted_rows = 25};
+    eqp_certificate certificate;
+    assert_int_equal(eqp_certificate_from(&counts, &groups, NULL, 0.1, &certificate, NULL), EQP_OK);
+    assert_near(certificate.yield_low, eqp_share_lower(25, 100, 0.05), 1e-12);
+    assert_near(certificate.yield_high, eqp_share_upper(25, 100, 0.05), 1e-12);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_exact_imbalance_bound),
+        cmocka_unit_test(test_concentrated_imbalance_bound),
+        cmocka_unit_test(test_yield_bounds_share_the_error),
         cmocka_unit_test(test_false_passes_are_rare),
         cmocka_unit_test(test_more_power_than_hoeffding),
         cmocka_unit_test(test_bound_covers_the_truth),
