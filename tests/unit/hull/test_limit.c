@@ -83,10 +83,27 @@ static void attributes_are_limited_apart(void **state)
     assert_true(fabs(limit - sqrt(2 * 0.1 * 0.1)) < 1e-12); /* the second attribute reaches its target */
 }
 
+/* An attribute that is balanced already adds nothing to one that is not, whichever comes first. */
+static void every_attribute_counts(void **state)
+{
+    (void)state;
+    for (uint32_t far = 0; far < 2; far++) {
+        eqp_group group[4];
+        double r[4];
+        for (uint32_t k = 0; k < 4; k++) {
+            group[k] = (eqp_group){.attribute = k / 2, .target = 0.5};
+            r[k] = k / 2 == far ? (k % 2 ? 0.1 : 0.9) : 0.5;
+        }
+        eqp_groups groups = {.attribute_count = 2, .group_count = 4, .groups = group};
+        assert_true(fabs(eqp_limit(&groups, r, 0.1, NULL) - 0.3 * sqrt(2)) < 1e-12);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(limit_matches_grid),
+        cmocka_unit_test(every_attribute_counts),
         cmocka_unit_test(limit_is_zero_from_its_budget_on),
         cmocka_unit_test(attributes_are_limited_apart),
     };

@@ -124,14 +124,22 @@ static void agrees_with_the_quadratic_program(void **state)
     eqp_qp_solver_free(solver);
 }
 
+/* Two leaves on either side of the target, which lies off the line between them. */
+static void nearest_point_is_where_the_weights_lead(void **state)
+{
+    (void)state;
+    const double A[] = {0.7, 0.1, 0.2, 0.1, 0.7, 0.2}, target[] = {0.3, 0.3, 0.4};
+    double q[2], nearest[3], distance;
+    assert_int_equal(eqp_hull_project(A, 2, 3, target, q, nearest, &distance, NULL), EQP_OK);
+    for (size_t k = 0; k < 3; k++) assert_true(fabs(nearest[k] - q[0] * A[k] - q[1] * A[3 + k]) < 1e-12);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_hulls),
-        cmocka_unit_test(nearly_dependent_rows),
-        cmocka_unit_test(target_inside_the_hull),
-        cmocka_unit_test(thousands_of_leaves),
-        cmocka_unit_test(agrees_with_the_quadratic_program),
+        cmocka_unit_test(random_hulls),          cmocka_unit_test(nearest_point_is_where_the_weights_lead),
+        cmocka_unit_test(nearly_dependent_rows), cmocka_unit_test(target_inside_the_hull),
+        cmocka_unit_test(thousands_of_leaves),   cmocka_unit_test(agrees_with_the_quadratic_program),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
