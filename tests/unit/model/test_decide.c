@@ -128,7 +128,7 @@ static char *documented_model(void)
     snprintf(path, sizeof path, "%.*s../../../docs/model-format.md",
              (int)(strrchr(__FILE__, '/') + 1 - __FILE__), __FILE__);
     FILE *file = fopen(path, "r");
-    if (file == NULL) return NULL; /* not run from the build folder */
+    assert_non_null(file); /* run from the build folder, as meson does */
     page[fread(page, 1, sizeof page - 1, file)] = '\0';
     fclose(file);
     char *start = strstr(page, "```json\n"), *end = start ? strstr(start + 8, "```") : NULL;
@@ -141,7 +141,6 @@ static void the_documented_example_decides_as_documented(void **state)
 {
     (void)state;
     const char *json = documented_model();
-    if (json == NULL) skip();
     const char *const ids[] = {"r-17", "r-18", "r-19"}, *const towns[] = {"York", "Bath", "Paris"};
     const double ages[] = {30, NAN, 61};
     const double first[] = {-0.8500000000000001, 0.45000000000000007, 0.5799999999999998};
