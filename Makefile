@@ -53,11 +53,14 @@ clean:
 faults: setup
 	@scripts/faults
 
-.PHONY: fuzz
+.PHONY: fuzz fuzz-afl
 SECONDS ?= 60
 fuzz: setup
 	@scripts/install-packages check
 	@scripts/fuzz $(SECONDS)
+fuzz-afl: setup
+	@scripts/install-packages afl
+	@scripts/fuzz --afl $(SECONDS)
 
 .PHONY: determinism mutants coverage
 determinism: setup
