@@ -91,6 +91,19 @@ static void test_small_neighbours_get_room(void **state)
     eqp_suppression_free(suppression);
 }
 
+/* A complement that stands before the number it was hidden for is protected by another pass. */
+static void test_earlier_complements_get_room(void **state)
+{
+    (void)state;
+    crosstab table = {.rows = 3,
+                      .columns = 5,
+                      .row_totals_known = true,
+                      .counts = {0, 0, 25, 15, 33, 33, 59, 0, 77, 18, 1, 0, 9, 7, 9}};
+    eqp_suppression *suppression = suppress(&table);
+    assert_true(narrowest(&table, suppression) >= EQP_SMALL_COUNT);
+    eqp_suppression_free(suppression);
+}
+
 static void test_large_table_is_printed_whole(void **state)
 {
     (void)state;
@@ -135,6 +148,7 @@ int main(void)
         cmocka_unit_test(test_outcome_by_group),
         cmocka_unit_test(test_one_small_cell_takes_a_rectangle),
         cmocka_unit_test(test_small_neighbours_get_room),
+        cmocka_unit_test(test_earlier_complements_get_room),
         cmocka_unit_test(test_large_table_is_printed_whole),
         cmocka_unit_test(test_reader_wins_against_small_cells_alone),
         cmocka_unit_test(test_rounding),

@@ -9,6 +9,7 @@
 #include "base/threads.h"
 #include "finite.h"
 #include "split/master.h"
+#include "split/solver.h"
 
 static eqp_split_result *solve(finite_leaf *f, const eqp_split_options *options, eqp_split_columns *columns)
 {
@@ -115,6 +116,33 @@ static void game_agrees_within_its_gap(void **state)
         eqp_split_columns_clear(&columns);
     }
     assert_true(converged > 30);
+}
+
+/* Answers to worse multipliers do not take back what better ones have shown. */
+static void best_bound_is_kept(void **state)
+{
+    (void)state;
+    eqp_random random = eqp_random_from(7, 0);
+    finite_leaf f;
+    eqp_split_columns columns = {0};
+    eqp_split_oracle oracle = {&f, finite_best, finite_constant};
+    double prices[MOST_CELLS], rows[4 * MOST_GROUPS + 2], scratch[2 * MOST_GROUPS];
+    double multipliers[4 * MOST_GROUPS + 2] = {0}, best = -INFINITY;
+    size_t worse = 0, at;
+    finite_make(&f, &random, false);
+    eqp_split_run run = {.program = &f.program, .oracle = &oracle, .columns = &columns, .bound = -INFINITY};
+    run.prices = prices, run.rows = rows, run.scratch = scratch;
+    for (int round = 0; round < 20; round++) {
+        double value;
+        assert_int_equal(eqp_split_respond(&run, multipliers, &at, &value, NULL), EQP_OK);
+        worse += value < best;
+        best = fmax(best, value);
+        assert_true(run.bound == best);
+        for (size_t i = 0; i < eqp_program_row_count(&f.program); i++)
+            multipliers[i] = eqp_random_unit(&random);
+    }
+    assert_true(worse > 0);
+    eqp_split_columns_clear(&columns);
 }
 
 /* Columns kept from one set of prices to the next change the number of oracle calls, not the answer. */
@@ -226,11 +254,9 @@ static void threads_do_not_matter(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exact_is_optimal),
-        cmocka_unit_test(game_agrees_within_its_gap),
-        cmocka_unit_test(kept_columns_save_calls),
-        cmocka_unit_test(hopeless_leaves_stay_whole),
-        cmocka_unit_test(small_children_keep_the_budget),
+        cmocka_unit_test(exact_is_optimal),           cmocka_unit_test(game_agrees_within_its_gap),
+        cmocka_unit_test(best_bound_is_kept),         cmocka_unit_test(kept_columns_save_calls),
+        cmocka_unit_test(hopeless_leaves_stay_whole), cmocka_unit_test(small_children_keep_the_budget),
         cmocka_unit_test(threads_do_not_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
