@@ -47,8 +47,7 @@ eqp_status eqp_frontier_model(const char *json, size_t point, eqp_model **model,
 {
     *model = NULL;
     json_error_t wrong;
-    errno = 0; /* a failed malloc leaves its mark; jansson calls it a mistake in the text */
-    json_t *document = json_loads(json, JSON_REJECT_DUPLICATES, &wrong);
+    json_t *document = eqp_json_load(json, strlen(json), JSON_REJECT_DUPLICATES, &wrong);
     if (document == NULL && errno == ENOMEM) return eqp_fail_memory(error);
     if (document == NULL)
         return eqp_fail(error, EQP_DATA, "the frontier is not JSON: line %d: %s", wrong.line, wrong.text);

@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/output.h"
+#include "table/source.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LINE_MOST 4096
+#define LINE_MOST        4096
+#define CERTIFICATE_MOST ((size_t)1 << 20)
 
 static void print_date(char text[32])
 {
@@ -29,20 +31,24 @@ static void print_date(char text[32])
 /* An unreadable line counts too: rubbing out an attempt must not give it back. */
 static bool line_counts(const char *line, const char *digest)
 {
-    json_t *entry = json_loads(line, 0, NULL);
+    json_t *entry = eqp_json_load(line, strlen(line), 0, NULL);
     const char *found = json_string_value(json_object_get(entry, "data_digest"));
     bool counts = entry == NULL || (found != NULL && strcmp(found, digest) == 0);
     json_decref(entry);
     return counts;
 }
 
-static unsigned count_attempts(FILE *file, const char *digest)
+/* False for want of memory. */
+static bool count_attempts(FILE *file, const char *digest, unsigned *count)
 {
     char line[LINE_MOST];
-    unsigned count = 0;
     rewind(file);
-    while (fgets(line, sizeof line, file) != NULL) count += line_counts(line, digest);
-    return count;
+    for (*count = 0; fgets(line, sizeof line, file) != NULL;) {
+        errno = 0;
+        *count += line_counts(line, digest);
+        if (errno == ENOMEM) return false;
+    }
+    return true;
 }
 
 static eqp_status append_attempt(FILE *file, const char *log, const char *data_digest, const char *model_id,
@@ -70,10 +76,8 @@ eqp_status eqp_attempts_begin(const char *log, const char *data_digest, const ch
     }
     eqp_status status = EQP_OK;
     if (flock(descriptor, LOCK_EX) != 0) status = eqp_fail_errno(error, "lock", log);
-    if (status == EQP_OK) {
-        *attempt = 1 + count_attempts(file, data_digest);
-        status = append_attempt(file, log, data_digest, model_id, *attempt, error);
-    }
+    if (status == EQP_OK && !count_attempts(file, data_digest, attempt)) status = eqp_fail_memory(error);
+    if (status == EQP_OK) status = append_attempt(file, log, data_digest, model_id, ++*attempt, error);
     if (fclose(file) != 0 && status == EQP_OK) status = eqp_fail_errno(error, "write", log);
     return status;
 }
@@ -172,21 +176,32 @@ static eqp_status compare_statement(const json_t *statement, const eqp_model *mo
     return status;
 }
 
+static eqp_status load_statement(const char *path, json_t **statement, eqp_error *error)
+{
+    json_error_t place;
+    eqp_buffer text = {0};
+    eqp_status status = eqp_source_read_all(path, CERTIFICATE_MOST, &text, error);
+    if (status == EQP_OK)
+        *statement = eqp_json_load(text.bytes ? text.bytes : "", text.length, JSON_REJECT_DUPLICATES, &place);
+    if (status == EQP_OK && *statement == NULL)
+        status = errno == ENOMEM
+                     ? eqp_fail_memory(error)
+                     : eqp_fail_at(error, EQP_DATA, path, place.line > 0 ? (uint64_t)place.line : 0, 0, "%s",
+                                   place.text);
+    eqp_buffer_free(&text);
+    return status;
+}
+
 eqp_status eqp_certificate_read(const char *path, const eqp_model *model, const eqp_table *table,
                                 json_t **statement, const char **difference, eqp_error *error)
 {
-    json_error_t place;
     *difference = NULL;
-    errno = 0;
-    *statement = json_load_file(path, JSON_REJECT_DUPLICATES, &place);
-    if (*statement == NULL && errno == ENOMEM) return eqp_fail_memory(error);
-    if (*statement == NULL)
-        return eqp_fail_at(error, EQP_DATA, path, place.line > 0 ? (uint64_t)place.line : 0, 0, "%s",
-                           place.text);
+    *statement = NULL;
+    eqp_status status = load_statement(path, statement, error);
+    if (status != EQP_OK) return status;
     if (!says(*statement, "format", "equipoise certificate 1"))
         *difference = "the file is no equipoise certificate";
-    eqp_status status =
-        *difference == NULL ? compare_statement(*statement, model, table, difference, error) : EQP_OK;
+    status = *difference == NULL ? compare_statement(*statement, model, table, difference, error) : EQP_OK;
     if (status == EQP_OK) return EQP_OK;
     json_decref(*statement);
     *statement = NULL;

@@ -5,8 +5,8 @@
 
 #include <jansson.h>
 
-/* The value of a text whose words have fewer than 256 bytes; NULL with errno ENOMEM or EINVAL. */
-json_t *eqp_json_load(const char *text, size_t length, size_t flags);
+/* The value of a text; NULL with errno ENOMEM, or EINVAL and what is wrong with the text (optional). */
+json_t *eqp_json_load(const char *text, size_t length, size_t flags, json_error_t *wrong);
 
 /* As json_dumps; NULL for want of memory, and for a NULL document. */
 char *eqp_json_dump(const json_t *document, size_t flags);

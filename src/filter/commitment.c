@@ -135,26 +135,11 @@ static bool fill(const json_t *object, eqp_commitment *commitment)
            (commitment->randomness != NULL || json_is_null(announced));
 }
 
-static eqp_status read_text(const char *path, eqp_buffer *text, eqp_error *error)
-{
-    eqp_source *source;
-    char piece[4096];
-    size_t length = 1;
-    eqp_status status = eqp_source_open(path, false, &source, error);
-    if (status != EQP_OK) return status;
-    while (status == EQP_OK && length > 0 && text->length < MAX_BYTES) {
-        status = eqp_source_read(source, piece, sizeof piece, &length, error);
-        if (status == EQP_OK) eqp_buffer_add(text, piece, length);
-        if (text->failed) status = eqp_fail_memory(error);
-    }
-    eqp_source_close(source);
-    return status;
-}
-
 static eqp_status parse(const eqp_buffer *text, const char *path, eqp_commitment *commitment,
                         eqp_error *error)
 {
-    json_t *object = eqp_json_load(text->bytes ? text->bytes : "", text->length, JSON_REJECT_DUPLICATES);
+    json_t *object =
+        eqp_json_load(text->bytes ? text->bytes : "", text->length, JSON_REJECT_DUPLICATES, NULL);
     bool filled = object != NULL && fill(object, commitment);
     bool short_of_memory = errno == ENOMEM;
     json_decref(object);
@@ -169,7 +154,7 @@ eqp_status eqp_commitment_read(const char *path, eqp_commitment *commitment, boo
     char digest[65];
     *commitment = (eqp_commitment){0};
     *intact = false;
-    eqp_status status = read_text(path, &text, error);
+    eqp_status status = eqp_source_read_all(path, MAX_BYTES, &text, error);
     if (status == EQP_OK) status = parse(&text, path, commitment, error);
     if (status == EQP_OK && !digest_members(commitment, digest)) status = eqp_fail_memory(error);
     if (status == EQP_OK) *intact = strcmp(digest, commitment->digest) == 0;

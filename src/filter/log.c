@@ -39,7 +39,7 @@ static bool continues_chain(const log_chain *chain, const char *line, size_t len
 {
     const char *previous = NULL;
     json_int_t number = -1;
-    json_t *object = eqp_json_load(line, length, 0);
+    json_t *object = eqp_json_load(line, length, 0, NULL);
     bool fits = object != NULL &&
                 json_unpack(object, "{s:I, s:s}", "draw", &number, "previous", &previous) == 0 &&
                 (uint64_t)number == chain->lines + 1 && strcmp(previous, chain->last) == 0;

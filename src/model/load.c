@@ -1,5 +1,6 @@
 /* A model from its text: JSON, whose every member is read into the parts; check.c then says whether they are
  * a rule. */
+#include "base/json.h"
 #include "base/memory.h"
 #include "encode/groups.h"
 #include "model/format.h"
@@ -409,7 +410,6 @@ static bool nests_too_deep(const char *json, size_t length)
     return false;
 }
 
-/* Jansson mostly calls want of memory a mistake in the text; a failed malloc leaves its mark in errno. */
 static eqp_status parse_json(const char *json, size_t length, json_t **root, eqp_error *error)
 {
     json_error_t wrong;
@@ -417,8 +417,7 @@ static eqp_status parse_json(const char *json, size_t length, json_t **root, eqp
     if (length > EQP_MODEL_MAX_BYTES)
         return eqp_fail(error, EQP_DATA, "a model has at most %zu bytes", EQP_MODEL_MAX_BYTES);
     if (nests_too_deep(json, length)) return eqp_fail(error, EQP_DATA, "not a model: nested too deeply");
-    errno = 0;
-    *root = json_loadb(json, length, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &wrong);
+    *root = eqp_json_load(json, length, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &wrong);
     if (*root != NULL) return EQP_OK;
     if (errno == ENOMEM) return eqp_fail_memory(error);
     return eqp_fail_at(error, EQP_DATA, NULL, wrong.line > 0 ? (uint64_t)wrong.line : 0,

@@ -103,7 +103,7 @@ static eqp_status write_node(tree_writer *writer, const json_t *node, eqp_error 
 
 static eqp_status write_tree(tree_writer *writer, const char *dump, eqp_error *error)
 {
-    json_t *tree = eqp_json_load(dump, strlen(dump), 0);
+    json_t *tree = eqp_json_load(dump, strlen(dump), 0, NULL);
     if (tree == NULL) return errno == ENOMEM ? eqp_fail_memory(error) : not_a_tree(error);
     writer->start = writer->count;
     eqp_status status = write_node(writer, tree, error);

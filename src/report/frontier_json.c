@@ -2,16 +2,19 @@
  * again. */
 #include "report/frontier_json.h"
 
+#include "base/json.h"
 #include "hull/hull.h"
 #include "report/learn_json.h"
 #include "report/report.h"
+
+#include <string.h>
 
 /* The model as its own document; NULL when memory is short. */
 static json_t *model_document(const eqp_model *model)
 {
     char *text;
     if (eqp_model_text(model, &text, NULL) != EQP_OK) return NULL;
-    json_t *document = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+    json_t *document = eqp_json_load(text, strlen(text), JSON_REJECT_DUPLICATES, NULL);
     eqp_text_free(text);
     return document;
 }

@@ -47,7 +47,7 @@ static eqp_status not_ours(const eqp_resume *resume, size_t line, eqp_error *err
 static eqp_status read_line(eqp_resume *resume, size_t line, const char *text, size_t length,
                             const char *study, eqp_error *error)
 {
-    json_t *entry = eqp_json_load(text, length, 0);
+    json_t *entry = eqp_json_load(text, length, 0, NULL);
     const char *bound = json_string_value(json_object_get(entry, "study"));
     bool ours = line > 1 ? json_is_object(entry) : bound != NULL && strcmp(bound, study) == 0;
     if (ours && line > 1) ours = json_array_append(resume->trials, entry) == 0;

@@ -254,3 +254,18 @@ void eqp_source_digest(eqp_source *source, char hex[65])
 {
     eqp_digest_end(&source->digest, hex);
 }
+
+eqp_status eqp_source_read_all(const char *path, size_t most, eqp_buffer *text, eqp_error *error)
+{
+    eqp_source *source;
+    char piece[4096];
+    size_t length = 1;
+    eqp_status status = eqp_source_open(path, false, &source, error);
+    while (status == EQP_OK && length > 0 && text->length < most) {
+        status = eqp_source_read(source, piece, sizeof piece, &length, error);
+        if (status == EQP_OK) eqp_buffer_add(text, piece, length);
+        if (text->failed) status = eqp_fail_memory(error);
+    }
+    eqp_source_close(source);
+    return status;
+}

@@ -3,7 +3,7 @@
 #ifndef EQP_TABLE_SOURCE_H
 #define EQP_TABLE_SOURCE_H
 
-#include "base/status.h"
+#include "base/buffer.h"
 
 typedef struct eqp_source eqp_source;
 
@@ -13,6 +13,8 @@ eqp_status eqp_source_open(const char *path, bool hashed, eqp_source **source, e
  * is EQP_DATA, a failing read EQP_IO. */
 eqp_status eqp_source_read(eqp_source *source, char *bytes, size_t capacity, size_t *length,
                            eqp_error *error);
+/* A whole file, or a little more than `most` bytes of a longer one. */
+eqp_status eqp_source_read_all(const char *path, size_t most, eqp_buffer *text, eqp_error *error);
 /* The name for messages: the path as given. */
 const char *eqp_source_name(const eqp_source *source);
 /* Share of the file that was read, 0 … 1; 0 when its size is unknown. */
