@@ -62,6 +62,11 @@ fuzz-afl: setup
 	@scripts/install-packages afl
 	@scripts/fuzz --afl $(SECONDS)
 
+.PHONY: sanitizers
+sanitizers: setup
+	@scripts/install-packages sanitizers
+	@scripts/sanitizers
+
 .PHONY: determinism mutants coverage
 determinism: setup
 	@scripts/install-packages check
