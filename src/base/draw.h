@@ -37,9 +37,9 @@ bool eqp_draw_can_pair(void);
 void eqp_draw_block(const eqp_drawer *drawer, const char *id, size_t id_length, unsigned block,
                     eqp_draws *draws);
 
-/* Block 0 of many records; record i has the id ids[start[i] … start[i]+length[i]-1]. */
-void eqp_draw_first_blocks(const eqp_drawer *drawer, const char *ids, const size_t *start,
-                           const uint32_t *length, size_t count, eqp_draws *draws);
+/* One block of many records; record i has the id ids[start[i] … start[i]+length[i]-1]. */
+void eqp_draw_blocks(const eqp_drawer *drawer, unsigned block, const char *ids, const size_t *start,
+                     const uint32_t *length, size_t count, eqp_draws *draws);
 
 /* Thirteen hexadecimal digits are 52 bits: bits 52i … 52i+51 of the digest, read from the front, which is the
  * four words given. */

@@ -1,7 +1,7 @@
-/* Many first draws at once (M12).  Nearly every record costs one compression of SHA-256: key and model are
- * absorbed already, and the id with its ending fits the block that is left.  The processor's instructions for
- * SHA-256 wait for each other, so two records are computed side by side.  Without such instructions, or where
- * an id is long, records go through eqp_draw_block one by one; the answers are the same. */
+/* Draws of many records at once (M12).  Nearly every record costs one compression of SHA-256: key and model
+ * are absorbed already, and the id with its ending fits the block that is left.  The processor's instructions
+ * for SHA-256 wait for each other, so two records are computed side by side.  Without such instructions, or
+ * where an id is long, records go through eqp_draw_block one by one; the answers are the same. */
 #include "base/draw.h"
 
 #include <string.h>
@@ -10,11 +10,12 @@
 #include <cpuid.h>
 #include <immintrin.h>
 
-#define BLOCK     64
-#define AT_ONCE   32
-#define ENDING    ":0\x80" /* of the text, then the mark that ends every message */
-#define WITH_SHA  __attribute__((target("sha,sse4.1,ssse3")))
-#define MOST_TAIL (BLOCK - 8 - 3) /* bytes of the block before the ending and the length of the message */
+#define BLOCK    64
+#define AT_ONCE  32
+#define ENDING   3 /* bytes: ":", a digit, then the mark that ends every message */
+#define WITH_SHA __attribute__((target("sha,sse4.1,ssse3")))
+#define MOST_TAIL                                                                                            \
+    (BLOCK - 8 - ENDING) /* bytes of the block before the ending and the length of the message */
 
 static const uint32_t round_constants[64] __attribute__((aligned(16))) = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
@@ -117,13 +118,13 @@ static inline void copy_id(uint8_t *to, const char *id, size_t length)
 /* What is left of the last block: model, id, ending, zeros, length of the whole message in bits.  `blank` has
  * the model and zeros. */
 static inline void fill_block(const eqp_drawer *drawer, const uint8_t *blank, const char *id, size_t length,
-                              uint8_t *block)
+                              unsigned number, uint8_t *block)
 {
     size_t before = drawer->keyed.index;
     uint64_t bits = __builtin_bswap64(8 * (BLOCK * drawer->keyed.count + before + length + 2));
     memcpy(block, blank, BLOCK);
     copy_id(block + before, id, length);
-    memcpy(block + before + length, ENDING, 3);
+    memcpy(block + before + length, (char[ENDING]){':', (char)('0' + number), '\x80'}, ENDING);
     memcpy(block + BLOCK - 8, &bits, sizeof bits);
 }
 
@@ -136,14 +137,14 @@ static void split_digest(const uint32_t words[8], eqp_draws *draws)
 
 /* All blocks are written before the first is read: a wide load must not meet the narrow stores that made it.
  * Returns how many records were drawn, an even number; 0 when an id is too long. */
-static size_t draw_pairs(const eqp_drawer *drawer, const char *ids, const size_t *start,
+static size_t draw_pairs(const eqp_drawer *drawer, unsigned number, const char *ids, const size_t *start,
                          const uint32_t *length, size_t count, eqp_draws *draws)
 {
     size_t before = drawer->keyed.index, most = before < MOST_TAIL ? MOST_TAIL - before : 0, ready = 0;
     uint8_t blank[BLOCK] = {0}, blocks[AT_ONCE * BLOCK];
     memcpy(blank, drawer->keyed.block, before);
     for (; ready < count && ready < AT_ONCE && length[ready] <= most; ready++)
-        fill_block(drawer, blank, ids + start[ready], length[ready], blocks + ready * BLOCK);
+        fill_block(drawer, blank, ids + start[ready], length[ready], number, blocks + ready * BLOCK);
     ready -= ready % 2;
     for (size_t i = 0; i < ready; i += 2) {
         uint32_t digests[2][8];
@@ -161,23 +162,24 @@ bool eqp_draw_can_pair(void)
     return false;
 }
 
-static size_t draw_pairs(const eqp_drawer *drawer, const char *ids, const size_t *start,
+static size_t draw_pairs(const eqp_drawer *drawer, unsigned number, const char *ids, const size_t *start,
                          const uint32_t *length, size_t count, eqp_draws *draws)
 {
-    (void)drawer, (void)ids, (void)start, (void)length, (void)count, (void)draws;
+    (void)drawer, (void)number, (void)ids, (void)start, (void)length, (void)count, (void)draws;
     return 0;
 }
 
 #endif
 
-void eqp_draw_first_blocks(const eqp_drawer *drawer, const char *ids, const size_t *start,
-                           const uint32_t *length, size_t count, eqp_draws *draws)
+void eqp_draw_blocks(const eqp_drawer *drawer, unsigned block, const char *ids, const size_t *start,
+                     const uint32_t *length, size_t count, eqp_draws *draws)
 {
+    bool paired = drawer->paired && block < 10; /* one digit */
     for (size_t done = 0; done < count;) {
-        if (drawer->paired)
-            done += draw_pairs(drawer, ids, start + done, length + done, count - done, draws + done);
+        if (paired)
+            done += draw_pairs(drawer, block, ids, start + done, length + done, count - done, draws + done);
         if (done == count) break;
-        eqp_draw_block(drawer, ids + start[done], length[done], 0, &draws[done]);
+        eqp_draw_block(drawer, ids + start[done], length[done], block, &draws[done]);
         done++;
     }
 }

@@ -1,7 +1,7 @@
 /* Cells -> numbers and codes, column by column over a batch of records.
  *
- * Nearly every number is a short run of digits, read eight bytes at a time without a branch on its length;
- * the rest goes the careful way.  Nearly every text is found at the first look (lexicon.h). */
+ * Nearly every cell goes the quick way (quick.h).  Here is the careful one, for cells that are quoted,
+ * missing, unseen, numbers with a sign or a fraction, or wrong. */
 #include "filter/decoder.h"
 
 #include "base/number.h"
@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #define SHOWN_BYTES 40 /* of a cell in a message */
+#define NOT_WHOLE   UINT32_MAX
 
 typedef struct cell_place {
     const eqp_decoder *decoder;
@@ -19,34 +20,36 @@ typedef struct cell_place {
     size_t row, column;
 } cell_place;
 
-/* The cells of one column from some record on; what does not change from record to record is found once. */
-typedef struct column_cells {
-    const char *bytes;
-    const uint32_t *before, *ends; /* `before` holds the ends of the column before, or starts of records */
-    size_t before_stride, ends_stride;
-    bool first, last; /* column of the record */
-} column_cells;
-
-static column_cells cells_of(const cell_place *place, size_t record)
+/* The cells of one column from some record on.  The ends of the last column are cut before a carriage return
+ * that belongs to the line end. */
+static eqp_column_cells cells_of(const cell_place *place, size_t record, eqp_batch *batch)
 {
     const eqp_index *index = place->index;
-    const uint32_t *ends = index->ends + record * index->columns + place->column;
-    bool first = place->column == 0;
-    return (column_cells){place->chunk->bytes,
-                          first ? index->starts + record : ends - 1,
-                          ends,
-                          first ? 1 : index->columns,
-                          index->columns,
-                          first,
-                          place->column + 1 == index->columns};
+    const char *bytes = place->chunk->bytes;
+    size_t gap = place->column > 0;
+    eqp_column_cells cells = {.bytes = bytes + gap,
+                              .before = index->starts + record,
+                              .ends = index->ends + record * index->columns + place->column,
+                              .before_stride = 1,
+                              .ends_stride = index->columns,
+                              .gap = gap};
+    if (gap > 0) {
+        cells.before = cells.ends - 1;
+        cells.before_stride = index->columns;
+    }
+    if (place->column + 1 < index->columns) return cells;
+    for (size_t i = 0; i < batch->rows; i++) {
+        eqp_cell field = eqp_index_field(place->chunk, index, record + i, place->column);
+        batch->cut_ends[i] = (uint32_t)(field.bytes + field.length - bytes);
+    }
+    cells.ends = batch->cut_ends;
+    cells.ends_stride = 1;
+    return cells;
 }
 
-static inline eqp_cell cell_at(const column_cells *cells, size_t i)
+static eqp_cell cell_at(const eqp_column_cells *cells, size_t i)
 {
-    size_t start = (size_t)cells->before[i * cells->before_stride] + !cells->first;
-    size_t end = cells->ends[i * cells->ends_stride];
-    if (cells->last && end > start && cells->bytes[end - 1] == '\r') end--;
-    return (eqp_cell){cells->bytes + start, end - start};
+    return (eqp_cell){eqp_cell_start(cells, i), eqp_cell_length(cells, i)};
 }
 
 static eqp_status fail_cell(const cell_place *place, const char *text, const char *what, eqp_error *error)
@@ -83,22 +86,6 @@ static eqp_status fail_number(const cell_place *place, eqp_cell value, eqp_error
 
 /* ---- numbers ----------------------------------------------------------------------------------------- */
 
-/* One to eight digits.  The text is shifted so that its last byte is the highest; what comes in below counts
- * as leading zeros.  Then pairs, fours and eights are joined by multiplications. */
-static inline bool parse_digits(const char *text, size_t length, double *value)
-{
-    if (length - 1 > 7) return false;
-    unsigned shift = (unsigned)(8 * (8 - length));
-    uint64_t digits = (eqp_lexicon_word(text) ^ UINT64_C(0x3030303030303030)) << shift;
-    if (((digits + UINT64_C(0x7676767676767676)) | digits) & UINT64_C(0x8080808080808080)) return false;
-    digits = digits * 10 + (digits >> 8);
-    digits = ((digits & UINT64_C(0x000000FF000000FF)) * UINT64_C(0x000F424000000064) +
-              (digits >> 16 & UINT64_C(0x000000FF000000FF)) * UINT64_C(0x0000271000000001)) >>
-             32;
-    *value = (double)(uint32_t)digits;
-    return true;
-}
-
 /* Any cell of a number column: quoted, missing, signed, with a fraction or an exponent, or wrong. */
 static eqp_status parse_carefully(const cell_place *place, eqp_cell field, eqp_batch *batch, double *number,
                                   bool *missing, eqp_error *error)
@@ -115,14 +102,18 @@ static eqp_status parse_carefully(const cell_place *place, eqp_cell field, eqp_b
 static eqp_status decode_numbers(cell_place *place, size_t first, eqp_batch *batch, double *numbers,
                                  bool counted, eqp_error *error)
 {
-    const column_cells cells = cells_of(place, first);
-    bool digits_are_numbers = !place->decoder->marks_look_like_numbers;
+    const eqp_decoder *decoder = place->decoder;
+    const eqp_column_cells cells = cells_of(place, first, batch);
+    uint32_t *whole = batch->whole;
     for (size_t i = 0; i < batch->rows; i++) {
-        eqp_cell field = cell_at(&cells, i);
-        if (digits_are_numbers && parse_digits(field.bytes, field.length, &numbers[i])) continue;
+        size_t begun = i;
+        if (!decoder->marks_look_like_numbers) i = decoder->quick.digits(&cells, i, batch->rows, whole);
+        for (size_t done = begun; done < i; done++) numbers[done] = (double)whole[done];
+        if (i == batch->rows) break;
         bool missing = false;
         place->row = first + i;
-        eqp_status status = parse_carefully(place, field, batch, &numbers[i], &missing, error);
+        whole[i] = NOT_WHOLE;
+        eqp_status status = parse_carefully(place, cell_at(&cells, i), batch, &numbers[i], &missing, error);
         if (status != EQP_OK) return status;
         batch->block.missing_cells += missing && counted;
     }
@@ -140,17 +131,14 @@ static inline uint32_t cuts_below(const double *cuts, size_t count, double value
     return (uint32_t)below;
 }
 
-static inline bool is_small(double value)
-{
-    return value >= 0 && value < EQP_SMALL_NUMBERS && value == (double)(uint32_t)value;
-}
-
-static void put_into_bins(const eqp_reading *reading, const double *numbers, size_t rows, uint32_t *codes)
+static void put_into_bins(const eqp_reading *reading, const double *numbers, const uint32_t *whole,
+                          size_t rows, uint32_t *codes)
 {
     const eqp_feature *feature = reading->feature;
+    const eqp_bin_map map = reading->bins;
     for (size_t i = 0; i < rows; i++) {
-        if (is_small(numbers[i]))
-            codes[i] = reading->small_bins[(uint32_t)numbers[i]];
+        if (whole[i] <= map.most)
+            codes[i] = eqp_bin_map_find(&map, whole[i]);
         else if (isnan(numbers[i]))
             codes[i] = EQP_MISSING(feature);
         else
@@ -168,24 +156,39 @@ static eqp_status check_unseen(const cell_place *place, eqp_cell value, eqp_erro
     return EQP_DATA;
 }
 
+/* Any cell of a column of levels: quoted, long, unseen. */
+static eqp_status find_carefully(const cell_place *place, const eqp_lexicon *lexicon, eqp_cell field,
+                                 eqp_batch *batch, uint32_t *code, eqp_error *error)
+{
+    eqp_cell value;
+    if (!eqp_decode_value(field, &batch->scratch, &value)) return eqp_fail_memory(error);
+    *code = eqp_lexicon_find(lexicon, value.bytes, value.length);
+    if (*code != lexicon->other) return EQP_OK;
+    batch->block.unseen_levels++;
+    return check_unseen(place, value, error);
+}
+
+static size_t count_code(const uint32_t *codes, size_t rows, uint32_t code)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < rows; i++) count += codes[i] == code;
+    return count;
+}
+
 static eqp_status decode_levels(cell_place *place, size_t first, const eqp_reading *reading, eqp_batch *batch,
                                 uint32_t *codes, eqp_error *error)
 {
-    const eqp_lexicon lexicon = reading->lexicon;
-    const column_cells cells = cells_of(place, first);
-    uint32_t missing = EQP_MISSING(reading->feature);
+    const eqp_lexicon *lexicon = &reading->lexicon;
+    const eqp_column_cells cells = cells_of(place, first, batch);
     for (size_t i = 0; i < batch->rows; i++) {
-        eqp_cell field = cell_at(&cells, i), value;
-        if (!eqp_decode_value(field, &batch->scratch, &value)) return eqp_fail_memory(error);
-        codes[i] = eqp_lexicon_find(&lexicon, value.bytes, value.length);
-        if (codes[i] < lexicon.other) continue;
-        batch->block.missing_cells += codes[i] == missing && !reading->repeats;
-        batch->block.unseen_levels += codes[i] == lexicon.other;
-        if (codes[i] == missing) continue;
+        i = place->decoder->quick.levels(lexicon, &cells, i, batch->rows, codes);
+        if (i == batch->rows) break;
         place->row = first + i;
-        eqp_status status = check_unseen(place, value, error);
+        eqp_status status = find_carefully(place, lexicon, cell_at(&cells, i), batch, &codes[i], error);
         if (status != EQP_OK) return status;
     }
+    if (!reading->repeats)
+        batch->block.missing_cells += count_code(codes, batch->rows, EQP_MISSING(reading->feature));
     return EQP_OK;
 }
 
@@ -205,7 +208,7 @@ static eqp_status decode_feature(cell_place *place, size_t first, size_t f, eqp_
     const double *numbers = reading->shares_numbers ? block->numbers[f - 1] : batch->spare;
     if (!reading->shares_numbers)
         status = decode_numbers(place, first, batch, batch->spare, !reading->repeats, error);
-    if (status == EQP_OK) put_into_bins(reading, numbers, batch->rows, block->codes[f]);
+    if (status == EQP_OK) put_into_bins(reading, numbers, batch->whole, batch->rows, block->codes[f]);
     return status;
 }
 

@@ -35,15 +35,6 @@ static eqp_status find_column(const eqp_decoder *decoder, const char *name, size
                        name);
 }
 
-static eqp_status plan_bins(eqp_reading *reading, eqp_error *error)
-{
-    reading->small_bins = eqp_alloc(EQP_SMALL_NUMBERS, sizeof *reading->small_bins);
-    if (reading->small_bins == NULL) return eqp_fail_memory(error);
-    for (uint32_t i = 0; i < EQP_SMALL_NUMBERS; i++)
-        reading->small_bins[i] = eqp_feature_bin(reading->feature, i);
-    return EQP_OK;
-}
-
 static eqp_status plan_feature(eqp_decoder *decoder, size_t f, eqp_error *error)
 {
     const eqp_encoding *encoding = decoder->encoding;
@@ -54,7 +45,8 @@ static eqp_status plan_feature(eqp_decoder *decoder, size_t f, eqp_error *error)
                               encoding->features[f - 1].kind == EQP_FEATURE_NUMBER;
     eqp_status status = find_column(decoder, reading->feature->name, &reading->column, error);
     if (status != EQP_OK || reading->feature->kind == EQP_FEATURE_NUMBER) return status;
-    if (reading->feature->kind == EQP_FEATURE_BINS) return plan_bins(reading, error);
+    if (reading->feature->kind == EQP_FEATURE_BINS)
+        return eqp_bin_map_init(&reading->bins, reading->feature, error);
     return eqp_lexicon_init(&reading->lexicon, reading->feature, &decoder->missing, error);
 }
 
@@ -93,6 +85,7 @@ eqp_status eqp_decoder_new(const eqp_encoding *encoding, const eqp_reader *reade
     made->encoding = encoding;
     made->layout = &reader->layout;
     made->names = reader->names;
+    made->quick = eqp_quick_best();
     made->id = EQP_NO_COLUMN;
     eqp_status status = plan(made, read, id, error);
     if (status == EQP_OK)
@@ -107,7 +100,7 @@ void eqp_decoder_free(eqp_decoder *decoder)
     if (decoder == NULL) return;
     for (size_t f = 0; decoder->readings != NULL && f < decoder->encoding->feature_count; f++) {
         eqp_lexicon_free(&decoder->readings[f].lexicon);
-        free(decoder->readings[f].small_bins);
+        eqp_bin_map_free(&decoder->readings[f].bins);
     }
     eqp_missing_free(&decoder->missing);
     free(decoder->readings);
@@ -123,7 +116,9 @@ static bool make_arrays(eqp_batch *batch, const eqp_encoding *encoding)
     block->numbers = eqp_alloc_zero(encoding->feature_count, sizeof *block->numbers);
     block->codes = eqp_alloc_zero(encoding->feature_count, sizeof *block->codes);
     batch->spare = eqp_alloc_aligned(EQP_BATCH_ROWS, sizeof *batch->spare);
-    if (block->numbers == NULL || block->codes == NULL || batch->spare == NULL) return false;
+    batch->whole = eqp_alloc_aligned(EQP_BATCH_ROWS, sizeof *batch->whole);
+    if (block->numbers == NULL || block->codes == NULL || batch->spare == NULL || batch->whole == NULL)
+        return false;
     for (size_t f = 0; f < encoding->feature_count; f++) {
         if (encoding->features[f].kind == EQP_FEATURE_NUMBER)
             block->numbers[f] = eqp_alloc_aligned(EQP_BATCH_ROWS, sizeof(double));
@@ -153,6 +148,7 @@ void eqp_batch_free(eqp_batch *batch)
     free(batch->block.numbers);
     free(batch->block.codes);
     free(batch->spare);
+    free(batch->whole);
     eqp_buffer_free(&batch->gathered);
     eqp_buffer_free(&batch->scratch);
     free(batch);

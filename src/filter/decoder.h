@@ -8,12 +8,32 @@
 #ifndef EQP_FILTER_DECODER_H
 #define EQP_FILTER_DECODER_H
 
-#include "filter/lexicon.h"
+#include "filter/quick.h"
 #include "table/reader.h"
 
 #define EQP_BATCH_ROWS    256 /* text, index and decoded values of a batch stay in the first-level cache */
 #define EQP_NO_COLUMN     SIZE_MAX
-#define EQP_SMALL_NUMBERS 1024
+#define EQP_BIN_STRETCHES 1024
+
+/* Whole numbers -> bins by one look and a few comparisons, for numbers up to `most`.  A stretch is a run of
+ * 2^shift numbers; `first` has the bin of its first, and `steps` cuts at most lie within it. */
+typedef struct eqp_bin_map {
+    uint32_t *first; /* of EQP_BIN_STRETCHES; the last stands for everything beyond it too */
+    double *cuts;    /* the feature's, then infinity */
+    unsigned shift, steps;
+    uint32_t most;
+} eqp_bin_map;
+
+eqp_status eqp_bin_map_init(eqp_bin_map *map, const eqp_feature *feature, eqp_error *error);
+void eqp_bin_map_free(eqp_bin_map *map);
+
+static inline uint32_t eqp_bin_map_find(const eqp_bin_map *map, uint32_t number)
+{
+    uint32_t stretch = number >> map->shift;
+    uint32_t bin = map->first[stretch < EQP_BIN_STRETCHES ? stretch : EQP_BIN_STRETCHES - 1];
+    for (unsigned step = 0; step < map->steps; step++) bin += map->cuts[bin] <= (double)number;
+    return bin;
+}
 
 /* How one feature of the model is decoded. */
 typedef struct eqp_reading {
@@ -22,7 +42,7 @@ typedef struct eqp_reading {
     bool repeats;        /* reads the column of the feature before it: its missing cells are counted there */
     bool shares_numbers; /* that feature holds the numbers that this one puts into bins */
     eqp_lexicon lexicon; /* levels alone */
-    uint32_t *small_bins; /* bins alone: the bins of 0, 1, … EQP_SMALL_NUMBERS - 1, most of what cells hold */
+    eqp_bin_map bins;    /* bins alone */
 } eqp_reading;
 
 typedef struct eqp_decoder {
@@ -32,6 +52,7 @@ typedef struct eqp_decoder {
     eqp_missing missing;
     bool marks_look_like_numbers; /* some mark must be looked for before a cell is read as a number */
     char decimal;
+    eqp_quick quick;
     eqp_reading *readings; /* one a feature */
     size_t id;             /* column, or EQP_NO_COLUMN: named by the model's columns */
 } eqp_decoder;
@@ -43,9 +64,11 @@ typedef struct eqp_batch {
     size_t id_start[EQP_BATCH_ROWS];
     uint32_t id_length[EQP_BATCH_ROWS];
     /* private */
-    double *spare;       /* numbers that only bins are made of */
-    eqp_buffer gathered; /* names that do not stand in the chunk as they are */
-    eqp_buffer scratch;  /* the cell at hand, unquoted */
+    double *spare;                     /* numbers that only bins are made of */
+    uint32_t cut_ends[EQP_BATCH_ROWS]; /* of cells at the end of a line */
+    uint32_t *whole;                   /* the numbers decoded last, where they are whole and not too large */
+    eqp_buffer gathered;               /* names that do not stand in the chunk as they are */
+    eqp_buffer scratch;                /* the cell at hand, unquoted */
 } eqp_batch;
 
 /* `read` may override the model's marks of missing cells and its decimal point.  Borrows encoding, reader. */

@@ -23,7 +23,9 @@ static void add_word(word_list *list, const char *text, size_t length, uint32_t 
     char padded[EQP_LEXICON_PADDING] = {0};
     if (length < sizeof padded) memcpy(padded, text, length);
     eqp_lexicon_key key = eqp_lexicon_key_of(length < sizeof padded ? padded : text, length);
-    list->words[list->count++] = (word){text, {key, (uint32_t)length, code}};
+    bool careful = length > EQP_LEXICON_WORDS || text[0] == '"';
+    uint32_t marked = (uint32_t)length | (careful ? EQP_LEXICON_CAREFUL : 0);
+    list->words[list->count++] = (word){text, {key, marked, code}};
 }
 
 /* The empty cell, the marks, then the levels that no mark hides. */
@@ -95,6 +97,19 @@ eqp_status eqp_lexicon_init(eqp_lexicon *lexicon, const eqp_feature *feature, co
     choose_multiplier(lexicon, &list);
     free(list.words);
     return EQP_OK;
+}
+
+uint32_t eqp_lexicon_find(const eqp_lexicon *lexicon, const char *text, size_t length)
+{
+    eqp_lexicon_key key = eqp_lexicon_key_of(text, length);
+    for (size_t at = eqp_lexicon_place(lexicon, key);; at = (at + 1) & lexicon->mask) {
+        const eqp_lexicon_entry *entry = &lexicon->entries[at];
+        bool careful = (entry->length & EQP_LEXICON_CAREFUL) != 0;
+        uint32_t marked = (uint32_t)length | (careful ? EQP_LEXICON_CAREFUL : 0);
+        if (entry->code == EQP_NO_CODE) return lexicon->other;
+        if (eqp_lexicon_differs(entry, key, marked) != 0) continue;
+        if (!careful || memcmp(lexicon->texts[at], text, length) == 0) return entry->code;
+    }
 }
 
 void eqp_lexicon_free(eqp_lexicon *lexicon)

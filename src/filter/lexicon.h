@@ -15,6 +15,9 @@
 #define EQP_LEXICON_PADDING 8
 /* Longer texts have bytes that none of the three words holds. */
 #define EQP_LEXICON_WORDS 24
+/* Marks the length of a text that the quick look passes by: one that the words do not hold, or one that
+ * begins with a quote and so stands in no file as it is. */
+#define EQP_LEXICON_CAREFUL (UINT32_C(1) << 31)
 
 /* The first eight bytes, the second eight, the last eight; they overlap in a text of fewer than 24, and a
  * text of fewer than eight stands in each of them alone. */
@@ -24,8 +27,8 @@ typedef struct eqp_lexicon_key {
 
 typedef struct eqp_lexicon_entry {
     eqp_lexicon_key key;
-    uint32_t length;
-    uint32_t code; /* EQP_NO_CODE: the place is free */
+    uint32_t length; /* with EQP_LEXICON_CAREFUL where that applies */
+    uint32_t code;   /* EQP_NO_CODE: the place is free */
 } eqp_lexicon_entry;
 
 typedef struct eqp_lexicon {
@@ -72,17 +75,24 @@ static inline size_t eqp_lexicon_place(const eqp_lexicon *lexicon, eqp_lexicon_k
     return (size_t)(mixed >> 32 & lexicon->mask);
 }
 
-static inline uint32_t eqp_lexicon_find(const eqp_lexicon *lexicon, const char *text, size_t length)
+static inline uint64_t eqp_lexicon_differs(const eqp_lexicon_entry *entry, eqp_lexicon_key key,
+                                           uint32_t length)
 {
-    eqp_lexicon_key key = eqp_lexicon_key_of(text, length);
-    for (size_t at = eqp_lexicon_place(lexicon, key);; at = (at + 1) & lexicon->mask) {
-        const eqp_lexicon_entry *entry = &lexicon->entries[at];
-        uint64_t differs = (entry->key.head ^ key.head) | (entry->key.middle ^ key.middle) |
-                           (entry->key.tail ^ key.tail) | (entry->length ^ length);
-        if (differs == 0 && (length <= EQP_LEXICON_WORDS || memcmp(lexicon->texts[at], text, length) == 0))
-            return entry->code;
-        if (entry->code == EQP_NO_CODE) return lexicon->other;
-    }
+    return (entry->key.head ^ key.head) | (entry->key.middle ^ key.middle) | (entry->key.tail ^ key.tail) |
+           (entry->length ^ length);
 }
+
+/* The first look, at a field as it stands in the file; false where only the careful way knows. */
+static inline bool eqp_lexicon_glance(const eqp_lexicon *lexicon, const char *field, size_t length,
+                                      uint32_t *code)
+{
+    eqp_lexicon_key key = eqp_lexicon_key_of(field, length);
+    const eqp_lexicon_entry *entry = &lexicon->entries[eqp_lexicon_place(lexicon, key)];
+    *code = entry->code;
+    return eqp_lexicon_differs(entry, key, (uint32_t)length) == 0;
+}
+
+/* The code of a value, unquoted; `other` when it is not there. */
+uint32_t eqp_lexicon_find(const eqp_lexicon *lexicon, const char *text, size_t length);
 
 #endif

@@ -3,9 +3,12 @@
 
 #include "base/memory.h"
 
-#define FIRST_ROOM ((size_t)1 << 12)
+#include <string.h>
+
+#define FIRST_ROOM ((size_t)1 << 10)
 #define MOST_ROOM  (2 * EQP_REPEATS_MOST)
-#define AHEAD      16 /* places are fetched into the cache so many draws before they are looked at */
+#define GROWTH     8
+#define AT_ONCE    32 /* places are fetched into the cache for so many draws before the first is looked at */
 
 /* The high bits choose the place: the low ones are all 0 once draws are skipped. */
 static size_t place_of(const eqp_repeats *repeats, uint64_t draw)
@@ -26,8 +29,8 @@ static bool enter(eqp_repeats *repeats, uint64_t draw)
     return true;
 }
 
-/* Enters what is still remembered into a set of the given room. */
-static bool rebuild(eqp_repeats *repeats, size_t room)
+/* A larger room; everything that was there is entered again. */
+static bool grow(eqp_repeats *repeats, size_t room)
 {
     uint64_t *old = repeats->places;
     size_t old_room = repeats->room;
@@ -39,8 +42,38 @@ static bool rebuild(eqp_repeats *repeats, size_t room)
     repeats->room = room;
     repeats->used = 0;
     for (size_t i = 0; i < old_room; i++)
-        if (old[i] != 0 && ((old[i] - 1) & repeats->skipped) == 0) enter(repeats, old[i] - 1);
+        if (old[i] != 0) enter(repeats, old[i] - 1);
     free(old);
+    return true;
+}
+
+/* Those of the draws that are still remembered, without a branch on chance. */
+static size_t sieve(const uint64_t *draws, size_t count, uint64_t skipped, uint64_t *kept)
+{
+    size_t length = 0;
+    for (size_t i = 0; i < count; i++) {
+        kept[length] = draws[i];
+        length += (draws[i] & skipped) == 0;
+    }
+    return length;
+}
+
+/* Forgets half of the draws. */
+static bool thin(eqp_repeats *repeats)
+{
+    uint64_t *kept = eqp_alloc(repeats->used + 1, sizeof *kept);
+    if (kept == NULL) return false;
+    size_t count = 0;
+    for (size_t i = 0; i < repeats->room; i++) {
+        kept[count] = repeats->places[i] - 1;
+        count += repeats->places[i] != 0;
+    }
+    repeats->skipped = repeats->skipped * 2 + 1;
+    count = sieve(kept, count, repeats->skipped, kept);
+    memset(repeats->places, 0, repeats->room * sizeof *repeats->places);
+    repeats->used = 0;
+    for (size_t i = 0; i < count; i++) enter(repeats, kept[i]);
+    free(kept);
     return true;
 }
 
@@ -48,19 +81,22 @@ static bool rebuild(eqp_repeats *repeats, size_t room)
 static bool make_room(eqp_repeats *repeats)
 {
     if (2 * repeats->used < repeats->room) return true;
-    if (repeats->room < MOST_ROOM) return rebuild(repeats, repeats->room ? 2 * repeats->room : FIRST_ROOM);
-    repeats->skipped = repeats->skipped * 2 + 1;
-    return rebuild(repeats, repeats->room);
+    if (repeats->room < MOST_ROOM) return grow(repeats, repeats->room ? GROWTH * repeats->room : FIRST_ROOM);
+    return thin(repeats);
 }
 
 eqp_status eqp_repeats_add(eqp_repeats *repeats, const uint64_t *draws, size_t count, eqp_error *error)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (repeats->room > 0 && i + AHEAD < count)
-            __builtin_prefetch(&repeats->places[place_of(repeats, draws[i + AHEAD])]);
-        if ((draws[i] & repeats->skipped) != 0) continue;
-        if (!make_room(repeats)) return eqp_fail_memory(error);
-        if ((draws[i] & repeats->skipped) == 0) repeats->repeated += !enter(repeats, draws[i]);
+    uint64_t kept[AT_ONCE];
+    for (size_t done = 0; done < count; done += AT_ONCE) {
+        size_t some = count - done < AT_ONCE ? count - done : AT_ONCE;
+        size_t length = sieve(draws + done, some, repeats->skipped, kept);
+        for (size_t i = 0; i < length && repeats->room > 0; i++)
+            __builtin_prefetch(&repeats->places[place_of(repeats, kept[i])], 1);
+        for (size_t i = 0; i < length; i++) {
+            if (!make_room(repeats)) return eqp_fail_memory(error);
+            if ((kept[i] & repeats->skipped) == 0) repeats->repeated += !enter(repeats, kept[i]);
+        }
     }
     return EQP_OK;
 }

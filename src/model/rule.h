@@ -12,6 +12,7 @@
 #include "base/draw.h"
 #include "encode/encoding.h"
 #include "encode/groups.h"
+#include "model/sums.h"
 
 /* A node of a boosted tree, or a leaf where feature < 0. */
 typedef struct eqp_branch {
@@ -128,8 +129,10 @@ typedef struct eqp_runner {
     const eqp_encoding *encoding;
     const eqp_rule *rule;
     eqp_drawer drawer;
+    eqp_sum_kernels sums;
     uint64_t *pick;   /* of each component: the end of its stretch of the routing draw */
     uint64_t *accept; /* of each leaf: accepted when the draw is below */
+    double *terms;    /* of all scores, `width` each, for a tree of linear scores; else NULL */
 } eqp_runner;
 
 eqp_status eqp_runner_new(const eqp_model *model, const eqp_key *key, eqp_runner **runner, eqp_error *error);
@@ -138,7 +141,10 @@ eqp_status eqp_runner_new(const eqp_model *model, const eqp_key *key, eqp_runner
 void eqp_runner_outcomes(const eqp_runner *runner, const eqp_block *block, size_t first, size_t count,
                          const char *ids, const size_t *id_start, const uint32_t *id_length,
                          eqp_outcome *outcomes);
-bool eqp_runner_accepts(const eqp_runner *runner, eqp_outcome outcome);
+static inline bool eqp_runner_accepts(const eqp_runner *runner, eqp_outcome outcome)
+{
+    return outcome.draw < runner->accept[outcome.leaf];
+}
 void eqp_runner_free(eqp_runner *runner);
 
 #endif

@@ -1,5 +1,5 @@
-/* The hot loop of reading.  `consume_block` is the algorithm; it is inlined into the AVX2 and the portable
- * kernel, which differ in how they make masks and in the instructions the compiler may use. */
+/* The hot loop of reading.  `consume_block` is the algorithm; it is inlined into the kernels,
+ * which differ in how they make masks and in the instructions the compiler may use. */
 #include "table/scanner.h"
 
 #include <endian.h>
@@ -57,7 +57,8 @@ ALWAYS_INLINE void append_ends(eqp_scan *scan, uint64_t ends, size_t base)
     scan->count += (size_t)count;
 }
 
-ALWAYS_INLINE void consume_block(eqp_scan *scan, size_t base, block_masks masks)
+/* The ends of fields among 64 bytes. */
+ALWAYS_INLINE uint64_t find_ends(eqp_scan *scan, size_t base, block_masks masks)
 {
     uint64_t inside = scan->inside, ends;
     if ((masks.quotes | scan->closed) != 0) {
@@ -72,7 +73,12 @@ ALWAYS_INLINE void consume_block(eqp_scan *scan, size_t base, block_masks masks)
     scan->may_open |= ends >> (BLOCK - 1);
     scan->odd |= masks.zeros != 0;
     scan->records += (size_t)__builtin_popcountll(masks.line_feeds & ~inside);
-    append_ends(scan, ends, base);
+    return ends;
+}
+
+ALWAYS_INLINE void consume_block(eqp_scan *scan, size_t base, block_masks masks)
+{
+    append_ends(scan, find_ends(scan, base, masks), base);
 }
 
 /* Bytes beyond the end count as nothing. */
@@ -167,15 +173,71 @@ WITH_AVX2 static eqp_tally tally_avx2(const char *bytes, size_t length)
     return tally;
 }
 
+#define WITH_AVX512                                                                                          \
+    __attribute__((target("avx512f,avx512bw,avx512vbmi2,bmi,bmi2,popcnt"))) /* a register is one block */
+
+WITH_AVX512 static inline block_masks masks_avx512(const char *bytes, char delimiter)
+{
+    __m512i block = _mm512_loadu_si512(bytes);
+    return (block_masks){_mm512_cmpeq_epi8_mask(block, _mm512_set1_epi8('"')),
+                         _mm512_cmpeq_epi8_mask(block, _mm512_set1_epi8(delimiter)),
+                         _mm512_cmpeq_epi8_mask(block, _mm512_set1_epi8('\n')),
+                         _mm512_cmpeq_epi8_mask(block, _mm512_setzero_si512())};
+}
+
+/* 0 … 63 */
+WITH_AVX512 static inline __m512i each_place(void)
+{
+    const __m512i first = _mm512_set4_epi32(0x0f0e0d0c, 0x0b0a0908, 0x07060504, 0x03020100);
+    const __m512i lanes = _mm512_set_epi64(0x3030303030303030, 0x3030303030303030, 0x2020202020202020,
+                                           0x2020202020202020, 0x1010101010101010, 0x1010101010101010, 0, 0);
+    return _mm512_add_epi8(first, lanes);
+}
+
+/* The places of the ends are moved together and widened sixteen at a time; the surplus is overwritten. */
+WITH_AVX512 static inline void append_avx512(eqp_scan *scan, uint64_t ends, size_t base)
+{
+    uint32_t *to = scan->ends + scan->count;
+    int count = __builtin_popcountll(ends);
+    __m512i places = _mm512_maskz_compress_epi8(ends, each_place()), from = _mm512_set1_epi32((int)base);
+    for (int done = 0; done < count; done += 16) {
+        __m512i wide = _mm512_cvtepu8_epi32(_mm512_castsi512_si128(places));
+        _mm512_storeu_si512(to + done, _mm512_add_epi32(wide, from));
+        places = _mm512_alignr_epi32(places, places, 4);
+    }
+    scan->count += (size_t)count;
+}
+
+WITH_AVX512 static void scan_avx512(eqp_scan *scan, size_t from, size_t to)
+{
+    eqp_scan local = *scan;
+    for (size_t base = from; base < to; base += BLOCK) {
+        block_masks masks = masks_avx512(local.bytes + base, local.delimiter);
+        if (to - base < BLOCK) masks = cut_masks(masks, to - base);
+        append_avx512(&local, find_ends(&local, base, masks), base);
+    }
+    *scan = local;
+}
+
 static bool has_avx2(void)
 {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
            __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
 }
 
-eqp_scan_kernel eqp_scan_best(void)
+static bool has_avx512(void)
 {
-    return has_avx2() ? scan_avx2 : eqp_scan_portable;
+    return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512vbmi2");
+}
+
+size_t eqp_scan_kernels(eqp_scan_kernel kernels[EQP_SCAN_KERNELS])
+{
+    size_t count = 0;
+    kernels[count++] = eqp_scan_portable;
+    if (has_avx2()) kernels[count++] = scan_avx2;
+    if (has_avx512()) kernels[count++] = scan_avx512;
+    return count;
 }
 
 eqp_tally_kernel eqp_tally_best(void)
@@ -185,9 +247,10 @@ eqp_tally_kernel eqp_tally_best(void)
 
 #else
 
-eqp_scan_kernel eqp_scan_best(void)
+size_t eqp_scan_kernels(eqp_scan_kernel kernels[EQP_SCAN_KERNELS])
 {
-    return eqp_scan_portable;
+    kernels[0] = eqp_scan_portable;
+    return 1;
 }
 
 eqp_tally_kernel eqp_tally_best(void)
@@ -196,3 +259,9 @@ eqp_tally_kernel eqp_tally_best(void)
 }
 
 #endif
+
+eqp_scan_kernel eqp_scan_best(void)
+{
+    eqp_scan_kernel kernels[EQP_SCAN_KERNELS];
+    return kernels[eqp_scan_kernels(kernels) - 1];
+}

@@ -2,7 +2,8 @@
  *
  * 64 bytes at a time become bit masks of quotes, delimiters and line feeds; a running xor over the quote mask
  * tells which bytes are inside quotes; what is left of the other two masks are the ends of fields.  Each
- * kernel exists with AVX2 and in portable C and gives the same answer; the processor decides at run time.
+ * kernel exists with vector instructions and in portable C and gives the same answer; the processor decides
+ * at run time.
  *
  * The scanner takes well-formed records for granted and only notes that something is odd; index.h then looks
  * again, byte by byte, and says what and where. */
@@ -33,6 +34,9 @@ typedef struct eqp_scan {
 /* Continues the scan with bytes[from … to-1]; `from` is a multiple of 64, `to` too except at the very end. */
 typedef void (*eqp_scan_kernel)(eqp_scan *scan, size_t from, size_t to);
 eqp_scan_kernel eqp_scan_best(void);
+/* Those that this processor can run, the best last; the first is the portable one. */
+#define EQP_SCAN_KERNELS 3
+size_t eqp_scan_kernels(eqp_scan_kernel kernels[EQP_SCAN_KERNELS]);
 void eqp_scan_portable(eqp_scan *scan, size_t from, size_t to);
 
 typedef struct eqp_tally {

@@ -101,10 +101,12 @@ static void many_draws_are_the_single_ones(void **state)
         eqp_drawer drawer;
         eqp_draws many[COUNT], one;
         eqp_drawer_init(&drawer, &key, models[m]);
-        eqp_draw_first_blocks(&drawer, ids, start, length, COUNT, many);
-        for (size_t i = 0; i < COUNT; i++) {
-            eqp_draw_block(&drawer, ids + start[i], length[i], 0, &one);
-            assert_memory_equal(&many[i], &one, sizeof one);
+        for (unsigned block = 0; block < 12; block++) { /* beyond one digit */
+            eqp_draw_blocks(&drawer, block, ids, start, length, COUNT, many);
+            for (size_t i = 0; i < COUNT; i++) {
+                eqp_draw_block(&drawer, ids + start[i], length[i], block, &one);
+                assert_memory_equal(&many[i], &one, sizeof one);
+            }
         }
     }
 }

@@ -1,0 +1,39 @@
+/* The quick way down a column: numbers that are a few digits and texts that the model knows, which is nearly
+ * every cell.  A run ends at the first cell that is something else; the careful way (decode.c) takes that
+ * one, and the quick way goes on behind it. */
+#ifndef EQP_FILTER_QUICK_H
+#define EQP_FILTER_QUICK_H
+
+#include "filter/lexicon.h"
+
+/* The cells of one column: cell i begins at bytes[before[i × before_stride]] and ends before
+ * bytes[ends[i × ends_stride] - gap], where `gap` is 1 behind a delimiter, which `bytes` has passed. */
+typedef struct eqp_column_cells {
+    const char *bytes;
+    const uint32_t *before, *ends;
+    size_t before_stride, ends_stride;
+    size_t gap;
+} eqp_column_cells;
+
+static inline const char *eqp_cell_start(const eqp_column_cells *cells, size_t i)
+{
+    return cells->bytes + cells->before[i * cells->before_stride];
+}
+
+static inline size_t eqp_cell_length(const eqp_column_cells *cells, size_t i)
+{
+    return (size_t)cells->ends[i * cells->ends_stride] - cells->before[i * cells->before_stride] - cells->gap;
+}
+
+/* Both fill from row `from` on and return the row where they stopped, `rows` at most. */
+typedef struct eqp_quick {
+    size_t (*digits)(const eqp_column_cells *cells, size_t from, size_t rows, uint32_t *whole);
+    size_t (*levels)(const eqp_lexicon *lexicon, const eqp_column_cells *cells, size_t from, size_t rows,
+                     uint32_t *codes);
+} eqp_quick;
+
+/* The same code, compiled for the processor's shifts without flags, or for any. */
+eqp_quick eqp_quick_best(void);
+eqp_quick eqp_quick_portable(void);
+
+#endif
