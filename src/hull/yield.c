@@ -8,8 +8,8 @@
 #include "hull/yield.h"
 
 #include "base/memory.h"
+#include "split/clp.h"
 
-#include <coin/Clp_C_Interface.h>
 #include <math.h>
 #include <string.h>
 
@@ -62,18 +62,18 @@ static void fill(yield_program *y, const double *q)
 }
 
 /* True with t when CLP proves optimality. */
-static bool solve(const yield_program *y, const double *zeros, double *t)
+static bool solve(const eqp_clp *clp, const yield_program *y, const double *zeros, double *t)
 {
-    Clp_Simplex *model = Clp_newModel();
+    Clp_Simplex *model = clp->Clp_newModel();
     if (model == NULL) return false;
-    Clp_setLogLevel(model, 0);
-    Clp_setPrimalTolerance(model, 1e-11);
-    Clp_loadProblem(model, (int)y->leaves, (int)y->groups, y->start, y->row, y->element, NULL, y->upper,
-                    y->gain, zeros, zeros);
-    Clp_primal(model, 0);
-    bool optimal = Clp_status(model) == 0;
-    if (optimal) memcpy(t, Clp_primalColumnSolution(model), y->leaves * sizeof *t);
-    Clp_deleteModel(model);
+    clp->Clp_setLogLevel(model, 0);
+    clp->Clp_setPrimalTolerance(model, 1e-11);
+    clp->Clp_loadProblem(model, (int)y->leaves, (int)y->groups, y->start, y->row, y->element, NULL, y->upper,
+                         y->gain, zeros, zeros);
+    clp->Clp_primal(model, 0);
+    bool optimal = clp->Clp_status(model) == 0;
+    if (optimal) memcpy(t, clp->Clp_primalColumnSolution(model), y->leaves * sizeof *t);
+    clp->Clp_deleteModel(model);
     return optimal;
 }
 
@@ -98,6 +98,9 @@ static bool accept(const yield_program *y, double *t)
 eqp_status eqp_yield_raise(const double *A, size_t leaves, size_t groups, const double *mass, double *q,
                            eqp_error *error)
 {
+    const eqp_clp *clp;
+    eqp_status status = eqp_clp_get(&clp, error);
+    if (status != EQP_OK) return status;
     yield_program y = {.A = A, .mass = mass, .leaves = leaves, .groups = groups};
     double *t = eqp_alloc(leaves, sizeof *t), *zeros = eqp_alloc_zero(groups, sizeof *zeros);
     bool room = program_room(&y) && t != NULL && zeros != NULL;
@@ -106,7 +109,7 @@ eqp_status eqp_yield_raise(const double *A, size_t leaves, size_t groups, const 
         for (size_t j = 0; j < leaves; j++) total += q[j];
         for (size_t j = 0; j < leaves; j++) t[j] = total > 0 ? q[j] / total : 0;
         fill(&y, t);
-        if (total > 0 && solve(&y, zeros, t) && accept(&y, t))
+        if (total > 0 && solve(clp, &y, zeros, t) && accept(&y, t))
             for (size_t j = 0; j < leaves; j++) q[j] = total * t[j];
     }
     program_free(&y);

@@ -4,8 +4,6 @@
 #include "base/memory.h"
 #include "linalg/blas.h"
 
-#include <cblas.h>
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
@@ -13,6 +11,7 @@
 static const double LEAST_SHARE = 1e-6, FREE_RIDGE = 1e-9;
 
 struct eqp_logit_metric {
+    const eqp_blas *blas; /* of a dense one */
     size_t width, classes;
     bool dense;
     double *factor; /* [class]: width × width, row-major lower factor L; or width roots of the diagonal */
@@ -38,8 +37,7 @@ static eqp_status factorise(eqp_logit_metric *m, const double *gram, const doubl
         double *factor = m->factor + k * width * width;
         for (size_t i = 0; i < width * width; i++) factor[i] = curvature(share[k]) * gram[i];
         for (size_t s = 0; s < width; s++) factor[s * width + s] += ridge_of(s, penalty);
-        /* LAPACK's upper factor by columns is the lower factor by rows. */
-        if (LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'U', (lapack_int)width, factor, (lapack_int)width) != 0)
+        if (!eqp_blas_factorise(m->blas, factor, width))
             return eqp_fail(error, EQP_DATA,
                             "logistic regression: a column holds values too large to square");
     }
@@ -51,8 +49,8 @@ static eqp_status measure_dense(eqp_logit_metric *m, const eqp_design *design, c
 {
     double *gram = eqp_alloc(m->width, m->width * sizeof *gram);
     if (gram == NULL) return eqp_fail_memory(error);
-    eqp_blas_single_thread();
-    eqp_status status = eqp_design_gram(design, weight, NULL, 1, gram, error);
+    eqp_status status = eqp_blas_get(&m->blas, error);
+    if (status == EQP_OK) status = eqp_design_gram(design, weight, NULL, 1, gram, error);
     if (status == EQP_OK) status = factorise(m, gram, share, penalty, error);
     free(gram);
     return status;
@@ -137,8 +135,8 @@ void eqp_logit_metric_enter(const eqp_logit_metric *m, double *coefficients)
         return;
     }
     for (size_t k = 0; k < m->classes; k++) /* c = Lᵀ b */
-        cblas_dtrmv(CblasRowMajor, CblasLower, CblasTrans, CblasNonUnit, n,
-                    m->factor + k * m->width * m->width, n, coefficients + k, step);
+        m->blas->cblas_dtrmv(CblasRowMajor, CblasLower, CblasTrans, CblasNonUnit, n,
+                             m->factor + k * m->width * m->width, n, coefficients + k, step);
 }
 
 static void solve(const eqp_logit_metric *m, CBLAS_TRANSPOSE transpose, double *values)
@@ -149,8 +147,8 @@ static void solve(const eqp_logit_metric *m, CBLAS_TRANSPOSE transpose, double *
         return;
     }
     for (size_t k = 0; k < m->classes; k++)
-        cblas_dtrsv(CblasRowMajor, CblasLower, transpose, CblasNonUnit, n,
-                    m->factor + k * m->width * m->width, n, values + k, step);
+        m->blas->cblas_dtrsv(CblasRowMajor, CblasLower, transpose, CblasNonUnit, n,
+                             m->factor + k * m->width * m->width, n, values + k, step);
 }
 
 void eqp_logit_metric_leave(const eqp_logit_metric *m, double *coefficients)

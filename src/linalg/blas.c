@@ -1,16 +1,42 @@
-/* The one setting of OpenBLAS that we need; it has no per-call form. */
+/* The table of OpenBLAS, and the factorisation that everything here rests on. */
 #include "linalg/blas.h"
 
-#include <cblas.h>
-#include <pthread.h>
+#include <math.h>
 
-static void use_one_thread(void)
+static void use_one_thread(const void *table)
 {
-    openblas_set_num_threads(1);
+    ((const eqp_blas *)table)->openblas_set_num_threads(1); /* it has no per-call form */
 }
 
-void eqp_blas_single_thread(void)
+eqp_status eqp_blas_get(const eqp_blas **blas, eqp_error *error)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, use_one_thread);
+    static const char *const names[] = {EQP_BLAS_FUNCTIONS(EQP_FOREIGN_NAME)};
+    static eqp_foreign library = {.file = "libopenblas.so.0",
+                                  .package = "libopenblas0-pthread",
+                                  .names = names,
+                                  .count = sizeof names / sizeof *names,
+                                  .begin = use_one_thread,
+                                  .lock = PTHREAD_MUTEX_INITIALIZER};
+    static eqp_blas table;
+    *blas = NULL;
+    eqp_status status = eqp_foreign_load(&library, &table, error);
+    if (status == EQP_OK) *blas = &table;
+    return status;
+}
+
+/* LAPACK may take NaN for a positive pivot. */
+static bool has_nan(const double *matrix, size_t width)
+{
+    for (size_t i = 0; i < width; i++)
+        for (size_t j = 0; j <= i; j++)
+            if (isnan(matrix[i * width + j])) return true;
+    return false;
+}
+
+bool eqp_blas_factorise(const eqp_blas *blas, double *matrix, size_t width)
+{
+    int n = (int)width, info = 0;
+    if (has_nan(matrix, width)) return false;
+    blas->dpotrf_("U", &n, matrix, &n, &info); /* the upper half by columns is the lower half by rows */
+    return info == 0;
 }

@@ -13,12 +13,12 @@
 #include "base/memory.h"
 #include "linalg/blas.h"
 
-#include <cblas.h>
 #include <string.h>
 
 #define BLOCK_ROWS 2048
 
 typedef struct gram_work {
+    const eqp_blas *blas;
     const eqp_design *design;
     size_t width, numbers;
     size_t *number; /* the number features */
@@ -43,12 +43,14 @@ static void work_free(gram_work *work)
     free(work->wz);
 }
 
-static eqp_status work_init(gram_work *work, const eqp_design *design, size_t folds)
+static eqp_status work_init(gram_work *work, const eqp_design *design, size_t folds, eqp_error *error)
 {
     size_t features = design->encoding->feature_count;
     *work = (gram_work){.design = design, .width = design->encoding->width};
+    eqp_status status = eqp_blas_get(&work->blas, error);
+    if (status != EQP_OK) return status;
     work->number = eqp_alloc(features, sizeof *work->number);
-    if (work->number == NULL) return EQP_MEMORY;
+    if (work->number == NULL) return eqp_fail_memory(error);
     for (size_t f = 0; f < features; f++)
         if (design->standard[f] != NULL) work->number[work->numbers++] = f;
 
@@ -124,8 +126,8 @@ static void add_block(const gram_work *work, size_t fold, double *gram)
     }
     if (numbers == 0 || work->packed == 0) return;
     int n = (int)numbers;
-    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, n, n, (int)work->packed, 1.0, work->z, n, work->wz,
-                n, 1.0, square, n);
+    work->blas->cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, n, n, (int)work->packed, 1.0, work->z, n,
+                            work->wz, n, 1.0, square, n);
 }
 
 /* Puts the parts with numbers in their places, then copies the upper half to the lower. */
@@ -168,9 +170,8 @@ eqp_status eqp_design_gram(const eqp_design *design, const double *weight, const
     eqp_status status = eqp_design_check_width(design, error);
     if (status != EQP_OK) return status;
     gram_work work;
-    status = work_init(&work, design, folds);
+    status = work_init(&work, design, folds, error);
     if (status == EQP_OK) {
-        eqp_blas_single_thread();
         memset(gram, 0, folds * width * width * sizeof *gram);
         for (size_t first = 0; first < design->rows; first += BLOCK_ROWS) {
             size_t end = design->rows - first < BLOCK_ROWS ? design->rows : first + BLOCK_ROWS;
@@ -182,5 +183,5 @@ eqp_status eqp_design_gram(const eqp_design *design, const double *weight, const
         for (size_t f = 0; f < folds; f++) assemble(&work, f, gram);
     }
     work_free(&work);
-    return status == EQP_OK ? EQP_OK : eqp_fail_memory(error);
+    return status;
 }

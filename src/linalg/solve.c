@@ -6,8 +6,7 @@
 
 #include "linalg/blas.h"
 
-#include <cblas.h>
-#include <lapacke.h>
+#include <assert.h>
 #include <string.h>
 
 static double trace(const double *matrix, size_t width)
@@ -17,12 +16,8 @@ static double trace(const double *matrix, size_t width)
     return sum;
 }
 
-/* LAPACK's upper factor by columns is the lower factor L by rows, G + … = L L'. */
-static eqp_status factorise(double *factor, size_t width, eqp_error *error)
+static eqp_status fail_solving(size_t width, eqp_error *error)
 {
-    int info = LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'U', (lapack_int)width, factor, (lapack_int)width);
-    if (info == 0) return EQP_OK;
-    if (info == LAPACK_WORK_MEMORY_ERROR) return eqp_fail_memory(error);
     eqp_fail(error, EQP_DATA, "the normal equations of %zu coefficients cannot be solved", width);
     eqp_hint(error, "a column may hold values too large to square");
     return EQP_DATA;
@@ -31,24 +26,28 @@ static eqp_status factorise(double *factor, size_t width, eqp_error *error)
 eqp_status eqp_ridge_solve(const double *gram, size_t width, double ridge, double *factor, double *right,
                            size_t columns, eqp_error *error)
 {
-    eqp_blas_single_thread();
+    const eqp_blas *blas;
+    eqp_status status = eqp_blas_get(&blas, error);
+    if (status != EQP_OK) return status;
     double sum = trace(gram, width);
     double added = sum > 0 ? ridge * sum / (double)width : 1.0;
 
     memcpy(factor, gram, width * width * sizeof *factor);
     for (size_t i = 0; i < width; i++) factor[i * width + i] += added;
-    eqp_status status = factorise(factor, width, error);
-    if (status == EQP_OK) eqp_solve_again(factor, width, right, columns);
-    return status;
+    if (!eqp_blas_factorise(blas, factor, width)) return fail_solving(width, error);
+    eqp_solve_again(factor, width, right, columns);
+    return EQP_OK;
 }
 
 void eqp_solve_again(const double *factor, size_t width, double *right, size_t columns)
 {
-    eqp_blas_single_thread();
+    const eqp_blas *blas;
     if (columns == 0) return;
+    eqp_status status = eqp_blas_get(&blas, NULL);
+    assert(status == EQP_OK && "the factor was made with it");
     int n = (int)width, k = (int)columns;
-    cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, n, k, 1.0, factor, n, right,
-                k);
-    cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, n, k, 1.0, factor, n, right,
-                k);
+    blas->cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, n, k, 1.0, factor, n,
+                      right, k);
+    blas->cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, n, k, 1.0, factor, n,
+                      right, k);
 }

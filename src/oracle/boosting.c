@@ -6,22 +6,29 @@
 
 #include "base/memory.h"
 #include "oracle/trees.h"
+#include "oracle/xgboost.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <xgboost/c_api.h>
 
 #define MOST_BINS 256
 
 struct eqp_boost_rows {
+    const eqp_xgboost *xgboost;
     const eqp_encoding *encoding;
     size_t rows;
     eqp_bins *bins; /* [feature]; empty for coded ones */
     DMatrixHandle matrix;
     float *labels, *weights;
 };
+
+/* Trees that are being grown. */
+typedef struct growing_trees {
+    const eqp_xgboost *xgboost;
+    BoosterHandle booster;
+} growing_trees;
 
 /* A compressed sparse matrix on its way into XGBoost. */
 typedef struct sparse_rows {
@@ -36,10 +43,11 @@ eqp_boost_options eqp_boost_defaults(void)
 }
 
 /* XGBoost tells want of memory by the name of the C++ exception alone. */
-static eqp_status boosting_failed(eqp_error *error)
+static eqp_status boosting_failed(const eqp_xgboost *xgboost, eqp_error *error)
 {
-    if (strstr(XGBGetLastError(), "bad_alloc") != NULL) return eqp_fail_memory(error);
-    return eqp_fail(error, EQP_DATA, "boosting failed: %.300s", XGBGetLastError());
+    const char *reason = xgboost->XGBGetLastError();
+    if (strstr(reason, "bad_alloc") != NULL) return eqp_fail_memory(error);
+    return eqp_fail(error, EQP_DATA, "boosting failed: %.300s", reason);
 }
 
 void eqp_boost_rows_free(eqp_boost_rows *rows)
@@ -50,7 +58,7 @@ void eqp_boost_rows_free(eqp_boost_rows *rows)
     free(rows->bins);
     free(rows->labels);
     free(rows->weights);
-    if (rows->matrix != NULL) XGDMatrixFree(rows->matrix);
+    if (rows->matrix != NULL) rows->xgboost->XGDMatrixFree(rows->matrix);
     free(rows);
 }
 
@@ -95,9 +103,10 @@ static eqp_status make_matrix(eqp_boost_rows *rows, const eqp_block *block, cons
     eqp_status status = EQP_OK;
     if (sparse.start && sparse.column && sparse.value) {
         fill_sparse(rows, block, row, &sparse);
-        if (XGDMatrixCreateFromCSREx(sparse.start, sparse.column, sparse.value, rows->rows + 1,
-                                     sparse.start[rows->rows], rows->encoding->width, &rows->matrix) != 0)
-            status = boosting_failed(error);
+        if (rows->xgboost->XGDMatrixCreateFromCSREx(sparse.start, sparse.column, sparse.value, rows->rows + 1,
+                                                    sparse.start[rows->rows], rows->encoding->width,
+                                                    &rows->matrix) != 0)
+            status = boosting_failed(rows->xgboost, error);
     } else {
         status = eqp_fail_memory(error);
     }
@@ -108,25 +117,29 @@ static eqp_status make_matrix(eqp_boost_rows *rows, const eqp_block *block, cons
 }
 
 /* XGBoost writes warnings to the standard error stream unless told not to, thread by thread. */
-static void silence(void)
+static void silence(const eqp_xgboost *xgboost)
 {
-    XGBSetGlobalConfig("{\"verbosity\": 0}");
+    xgboost->XGBSetGlobalConfig("{\"verbosity\": 0}");
 }
 
 eqp_status eqp_boost_rows_new(const eqp_encoding *encoding, const eqp_block *block, const size_t *row,
                               size_t rows, eqp_boost_rows **made, eqp_error *error)
 {
+    const eqp_xgboost *xgboost;
     *made = NULL;
-    silence();
+    eqp_status status = eqp_xgboost_get(&xgboost, error);
+    if (status != EQP_OK) return status;
+    silence(xgboost);
     eqp_boost_rows *building = eqp_alloc_zero(1, sizeof *building);
     if (building == NULL) return eqp_fail_memory(error);
+    building->xgboost = xgboost;
     building->encoding = encoding;
     building->rows = row ? rows : block->rows;
     building->bins = eqp_alloc_zero(encoding->feature_count, sizeof *building->bins);
     building->labels = eqp_alloc(building->rows, sizeof *building->labels);
     building->weights = eqp_alloc(building->rows, sizeof *building->weights);
     bool complete = building->bins && building->labels && building->weights;
-    eqp_status status = complete ? bin_numbers(building, block, row, error) : eqp_fail_memory(error);
+    status = complete ? bin_numbers(building, block, row, error) : eqp_fail_memory(error);
     if (status == EQP_OK) status = make_matrix(building, block, row, error);
     if (status == EQP_OK)
         *made = building;
@@ -164,28 +177,28 @@ static eqp_status set_targets(eqp_boost_rows *rows, const double *target, const 
         rows->labels[i] = (float)((target[i] - scale->mean) / scale->spread);
         rows->weights[i] = (float)((weight ? weight[i] : 1.0) * unit);
     }
-    if (XGDMatrixSetFloatInfo(rows->matrix, "label", rows->labels, rows->rows) != 0 ||
-        XGDMatrixSetFloatInfo(rows->matrix, "weight", rows->weights, rows->rows) != 0)
-        return boosting_failed(error);
+    if (rows->xgboost->XGDMatrixSetFloatInfo(rows->matrix, "label", rows->labels, rows->rows) != 0 ||
+        rows->xgboost->XGDMatrixSetFloatInfo(rows->matrix, "weight", rows->weights, rows->rows) != 0)
+        return boosting_failed(rows->xgboost, error);
     return EQP_OK;
 }
 
-static int set_whole(BoosterHandle booster, const char *name, uint64_t value)
+static int set_whole(const growing_trees *trees, const char *name, uint64_t value)
 {
     char text[32];
     snprintf(text, sizeof text, "%" PRIu64, value);
-    return XGBoosterSetParam(booster, name, text);
+    return trees->xgboost->XGBoosterSetParam(trees->booster, name, text);
 }
 
 /* In millionths, so that no locale can spoil the decimal point. */
-static int set_real(BoosterHandle booster, const char *name, double value)
+static int set_real(const growing_trees *trees, const char *name, double value)
 {
     char text[40];
     snprintf(text, sizeof text, "%" PRIu64 "e-6", (uint64_t)llround(value * 1e6));
-    return XGBoosterSetParam(booster, name, text);
+    return trees->xgboost->XGBoosterSetParam(trees->booster, name, text);
 }
 
-static eqp_status set_options(BoosterHandle booster, const eqp_boost_options *options, eqp_error *error)
+static eqp_status set_options(const growing_trees *trees, const eqp_boost_options *options, eqp_error *error)
 {
     static const char *const fixed[][2] = {{"objective", "reg:squarederror"},
                                            {"tree_method", "hist"},
@@ -196,25 +209,29 @@ static eqp_status set_options(BoosterHandle booster, const eqp_boost_options *op
                                            {"verbosity", "0"}};
     int failed = 0;
     for (size_t k = 0; k < sizeof fixed / sizeof *fixed; k++)
-        failed |= XGBoosterSetParam(booster, fixed[k][0], fixed[k][1]);
-    failed |= set_whole(booster, "max_depth", options->depth);
-    failed |= set_whole(booster, "seed", options->seed & INT32_MAX);
-    failed |= set_real(booster, "eta", options->rate);
-    failed |= set_real(booster, "lambda", options->ridge);
-    failed |= set_real(booster, "min_child_weight", options->min_weight);
-    return failed ? boosting_failed(error) : EQP_OK;
+        failed |= trees->xgboost->XGBoosterSetParam(trees->booster, fixed[k][0], fixed[k][1]);
+    failed |= set_whole(trees, "max_depth", options->depth);
+    failed |= set_whole(trees, "seed", options->seed & INT32_MAX);
+    failed |= set_real(trees, "eta", options->rate);
+    failed |= set_real(trees, "lambda", options->ridge);
+    failed |= set_real(trees, "min_child_weight", options->min_weight);
+    return failed ? boosting_failed(trees->xgboost, error) : EQP_OK;
 }
 
-static eqp_status grow_trees(BoosterHandle booster, eqp_boost_rows *rows, const eqp_boost_options *options,
-                             double spread, eqp_score *score, eqp_error *error)
+static eqp_status grow_trees(const growing_trees *trees, eqp_boost_rows *rows,
+                             const eqp_boost_options *options, double spread, eqp_score *score,
+                             eqp_error *error)
 {
-    eqp_status status = set_options(booster, options, error);
+    const eqp_xgboost *xgboost = trees->xgboost;
+    eqp_status status = set_options(trees, options, error);
     if (status != EQP_OK) return status;
     for (uint32_t round = 0; round < options->rounds; round++)
-        if (XGBoosterUpdateOneIter(booster, (int)round, rows->matrix) != 0) return boosting_failed(error);
+        if (xgboost->XGBoosterUpdateOneIter(trees->booster, (int)round, rows->matrix) != 0)
+            return boosting_failed(xgboost, error);
     bst_ulong count;
     const char **dumps;
-    if (XGBoosterDumpModelEx(booster, "", 0, "json", &count, &dumps) != 0) return boosting_failed(error);
+    if (xgboost->XGBoosterDumpModelEx(trees->booster, "", 0, "json", &count, &dumps) != 0)
+        return boosting_failed(xgboost, error);
     eqp_tree_columns columns = {.encoding = rows->encoding, .bins = rows->bins};
     return eqp_trees_convert(&columns, dumps, count, spread, score, error);
 }
@@ -222,8 +239,9 @@ static eqp_status grow_trees(BoosterHandle booster, eqp_boost_rows *rows, const 
 eqp_status eqp_boost_fit(eqp_boost_rows *rows, const double *target, const double *weight,
                          const eqp_boost_options *options, eqp_score *score, eqp_error *error)
 {
+    growing_trees trees = {.xgboost = rows->xgboost};
     *score = (eqp_score){0};
-    silence();
+    silence(rows->xgboost);
     target_scale scale = scale_of(target, weight, rows->rows);
     eqp_status status = set_targets(rows, target, weight, &scale, error);
     if (status != EQP_OK) return status;
@@ -231,12 +249,11 @@ eqp_status eqp_boost_fit(eqp_boost_rows *rows, const double *target, const doubl
     if (score->terms == NULL) return eqp_fail_memory(error);
     score->terms[0] = scale.mean;
 
-    BoosterHandle booster = NULL;
-    if (XGBoosterCreate(&rows->matrix, 1, &booster) == 0) {
-        status = grow_trees(booster, rows, options, scale.spread, score, error);
-        XGBoosterFree(booster);
+    if (rows->xgboost->XGBoosterCreate(&rows->matrix, 1, &trees.booster) == 0) {
+        status = grow_trees(&trees, rows, options, scale.spread, score, error);
+        rows->xgboost->XGBoosterFree(trees.booster);
     } else {
-        status = boosting_failed(error);
+        status = boosting_failed(rows->xgboost, error);
     }
     if (status != EQP_OK) eqp_boost_score_clear(score);
     return status;

@@ -2,14 +2,16 @@
 #include "split/master.h"
 
 #include "base/memory.h"
+#include "linalg/blas.h"
+#include "split/clp.h"
 
-#include <coin/Clp_C_Interface.h>
 #include <float.h>
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
 struct eqp_master {
+    const eqp_clp *clp;
+    const eqp_blas *blas;
     eqp_split_program program; /* its prices are those of the last pricing */
     Clp_Simplex *model;
     bool solved, feasible;  /* since the last change; and what came out */
@@ -26,16 +28,16 @@ static bool model_new(eqp_master *m)
     int rows = (int)m->rows + 1;
     double *low = eqp_alloc(m->rows + 1, sizeof *low), *high = eqp_alloc_zero(m->rows + 1, sizeof *high);
     int start = 0;
-    m->model = low != NULL && high != NULL ? Clp_newModel() : NULL;
+    m->model = low != NULL && high != NULL ? m->clp->Clp_newModel() : NULL;
     if (m->model != NULL) {
         for (size_t i = 0; i < m->rows; i++) low[i] = -DBL_MAX;
         low[m->rows] = high[m->rows] = 1;
-        Clp_setLogLevel(m->model, 0);
-        Clp_setPrimalTolerance(m->model, 1e-10);
-        Clp_setDualTolerance(m->model, 1e-10);
-        Clp_setPerturbation(m->model, 100); /* none: the programs are small and wanted exactly */
-        Clp_scaling(m->model, 0);
-        Clp_loadProblem(m->model, 0, rows, &start, NULL, NULL, NULL, NULL, NULL, low, high);
+        m->clp->Clp_setLogLevel(m->model, 0);
+        m->clp->Clp_setPrimalTolerance(m->model, 1e-10);
+        m->clp->Clp_setDualTolerance(m->model, 1e-10);
+        m->clp->Clp_setPerturbation(m->model, 100); /* none: the programs are small and wanted exactly */
+        m->clp->Clp_scaling(m->model, 0);
+        m->clp->Clp_loadProblem(m->model, 0, rows, &start, NULL, NULL, NULL, NULL, NULL, low, high);
     }
     free(low);
     free(high);
@@ -68,9 +70,13 @@ eqp_status eqp_master_new(const eqp_split_program *program, double one, double z
     m->index = eqp_alloc(m->rows + 1, sizeof *m->index);
     m->element = eqp_alloc(m->capacity, (m->rows + 1) * sizeof *m->element);
     m->scratch = eqp_alloc(program->groups->group_count, 2 * sizeof *m->scratch);
-    if (!m->factor || !m->index || !m->element || !m->scratch || !model_new(m)) {
+    eqp_status status = eqp_clp_get(&m->clp, error);
+    if (status == EQP_OK) status = eqp_blas_get(&m->blas, error);
+    if (status == EQP_OK && (!m->factor || !m->index || !m->element || !m->scratch || !model_new(m)))
+        status = eqp_fail_memory(error);
+    if (status != EQP_OK) {
         eqp_master_free(m);
-        return eqp_fail_memory(error);
+        return status;
     }
     fill_factors(m, one, zero);
     *master = m;
@@ -80,7 +86,7 @@ eqp_status eqp_master_new(const eqp_split_program *program, double one, double z
 void eqp_master_free(eqp_master *m)
 {
     if (m == NULL) return;
-    if (m->model != NULL) Clp_deleteModel(m->model);
+    if (m->model != NULL) m->clp->Clp_deleteModel(m->model);
     free(m->factor);
     free(m->index);
     free(m->element);
@@ -106,7 +112,7 @@ eqp_status eqp_master_add(eqp_master *m, const double *mass, eqp_error *error)
     for (size_t i = 0; i < m->rows; i++) column[i] *= m->factor[i];
     column[m->rows] = 1;
     int starts[2] = {0, (int)m->rows + 1};
-    Clp_addColumns(m->model, 1, NULL, NULL, &cost, starts, m->index, column);
+    m->clp->Clp_addColumns(m->model, 1, NULL, NULL, &cost, starts, m->index, column);
     m->count++;
     m->solved = false;
     return EQP_OK;
@@ -135,7 +141,7 @@ eqp_status eqp_master_reprice(eqp_master *m, const eqp_split_program *program,
     m->program = *program;
     for (size_t j = 0; j < m->count; j++)
         cost[j] = eqp_program_objective(program, columns->splitters[j]->mass);
-    Clp_chgObjCoefficients(m->model, cost);
+    m->clp->Clp_chgObjCoefficients(m->model, cost);
     m->solved = false;
     free(cost);
     return eqp_master_add_all(m, columns, error);
@@ -144,21 +150,21 @@ eqp_status eqp_master_reprice(eqp_master *m, const eqp_split_program *program,
 bool eqp_master_solve(eqp_master *m)
 {
     if (m->solved) return m->feasible;
-    Clp_primal(m->model, 0);
+    m->clp->Clp_primal(m->model, 0);
     m->solved = true;
-    m->feasible = Clp_status(m->model) == 0;
+    m->feasible = m->clp->Clp_status(m->model) == 0;
     return m->feasible;
 }
 
 double eqp_master_objective(const eqp_master *m)
 {
-    return Clp_objectiveValue(m->model);
+    return m->clp->Clp_objectiveValue(m->model);
 }
 
 /* CLP's prices are those of c - A'π >= 0; a row <= 0 of a minimum has π <= 0. */
 void eqp_master_multipliers(const eqp_master *m, double *multipliers, double *level)
 {
-    const double *price = Clp_dualRowSolution(m->model);
+    const double *price = m->clp->Clp_dualRowSolution(m->model);
     for (size_t i = 0; i < m->rows; i++) multipliers[i] = fmax(0, -price[i] * m->factor[i]);
     *level = price[m->rows];
 }
@@ -172,7 +178,7 @@ typedef struct basis {
     int *column, *row;
     double *matrix; /* count × count, column after column */
     double *factors;
-    lapack_int *pivot;
+    int *pivot;
     double *x, *rest;
 } basis;
 
@@ -193,9 +199,9 @@ static bool basis_find(const eqp_master *m, basis *b)
 {
     size_t columns = 0, rows = 0;
     for (size_t j = 0; j < m->count; j++)
-        if (Clp_getColumnStatus(m->model, (int)j) == BASIC) b->column[columns++] = (int)j;
+        if (m->clp->Clp_getColumnStatus(m->model, (int)j) == BASIC) b->column[columns++] = (int)j;
     for (size_t i = 0; i <= m->rows; i++) {
-        if (Clp_getRowStatus(m->model, (int)i) == BASIC) continue;
+        if (m->clp->Clp_getRowStatus(m->model, (int)i) == BASIC) continue;
         if (rows == columns) return false;
         b->row[rows++] = (int)i;
     }
@@ -228,17 +234,18 @@ static void residual(const basis *b, size_t last, double *rest)
 /* Bx = (0, …, 0, 1): LU, then two steps of refinement with residuals in long double. */
 static bool basis_solve(const eqp_master *m, basis *b)
 {
-    lapack_int n = (lapack_int)b->count;
+    int n = (int)b->count, one = 1, info = 0;
     for (size_t j = 0; j < b->count; j++)
         for (size_t i = 0; i < b->count; i++)
             b->matrix[j * b->count + i] =
                 m->element[(size_t)b->column[j] * (m->rows + 1) + (size_t)b->row[i]];
     memcpy(b->factors, b->matrix, b->count * b->count * sizeof *b->factors);
-    if (LAPACKE_dgetrf(LAPACK_COL_MAJOR, n, n, b->factors, n, b->pivot) != 0) return false;
+    m->blas->dgetrf_(&n, &n, b->factors, &n, b->pivot, &info);
+    if (info != 0) return false;
     memset(b->x, 0, b->count * sizeof *b->x);
     for (int step = 0; step < 3; step++) {
         residual(b, m->rows, b->rest);
-        LAPACKE_dgetrs(LAPACK_COL_MAJOR, 'N', n, 1, b->factors, n, b->pivot, b->rest, n);
+        m->blas->dgetrs_("N", &n, &one, b->factors, &n, b->pivot, b->rest, &n, &info);
         for (size_t j = 0; j < b->count; j++) b->x[j] += b->rest[j];
     }
     for (size_t j = 0; j < b->count; j++)
@@ -251,7 +258,7 @@ eqp_status eqp_master_mixture(const eqp_master *m, double *weight, eqp_error *er
     basis b = {0};
     bool room = basis_room(m, &b);
     if (room) {
-        memcpy(weight, Clp_primalColumnSolution(m->model), m->count * sizeof *weight);
+        memcpy(weight, m->clp->Clp_primalColumnSolution(m->model), m->count * sizeof *weight);
         if (basis_find(m, &b) && basis_solve(m, &b)) {
             memset(weight, 0, m->count * sizeof *weight);
             for (size_t j = 0; j < b.count; j++) weight[b.column[j]] = b.x[j];

@@ -1,9 +1,9 @@
 /* A layer between the program and the system that makes one chosen call fail (see the runner beside it).
  *
  *     EQUIPOISE_FAULT=KIND:N   the N-th call of this kind since main began fails; KIND is memory, read,
- * write, open, close, sync, rename, link, thread or random.  Or "short": every transfer moves a part of what
- * was asked for, and now and then is interrupted EQUIPOISE_FAULT_IN       own (default): calls from the
- * program, its library and the C libraries below them; foreign: calls from the C++ runtime, XGBoost, CLP,
+ * write, open, close, sync, rename, link, thread, random or library.  Or "short": every transfer moves a part
+ * of what was asked for, and now and then is interrupted EQUIPOISE_FAULT_IN       own (default): calls from
+ * the program, its library and the C libraries below them; foreign: calls from the C++ runtime, XGBoost, CLP,
  * OpenBLAS, OpenMP EQUIPOISE_FAULT_FD       descriptor that gets one line: the caller when the fault happens;
  * with N = 0, nothing fails and the line is the number of calls
  *
@@ -36,7 +36,7 @@ typedef struct range {
 } range;
 
 static range foreign[MAX_FOREIGN];
-static size_t foreign_count;
+static atomic_size_t foreign_count;
 static char kind[16];
 static unsigned long wanted;
 static bool foreign_only, shorten;
@@ -82,21 +82,29 @@ static bool is_foreign_name(const char *library)
 
 static int note_foreign(struct dl_phdr_info *object, size_t size, void *context)
 {
-    (void)size, (void)context;
+    (void)size;
+    size_t *count = context;
     if (!is_foreign_name(object->dlpi_name)) return 0;
     for (int i = 0; i < object->dlpi_phnum; i++) {
         const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
-        if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X) || foreign_count == MAX_FOREIGN)
-            continue;
+        if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X) || *count == MAX_FOREIGN) continue;
         uintptr_t start = object->dlpi_addr + segment->p_vaddr;
-        foreign[foreign_count++] = (range){start, start + segment->p_memsz};
+        foreign[(*count)++] = (range){start, start + segment->p_memsz};
     }
     return 0;
 }
 
+/* Libraries are listed in the order of loading, so that what is known stays where it stands. */
+static void note_libraries(void)
+{
+    size_t count = 0;
+    dl_iterate_phdr(note_foreign, &count);
+    atomic_store(&foreign_count, count);
+}
+
 static bool is_foreign(uintptr_t caller)
 {
-    for (size_t i = 0; i < foreign_count; i++)
+    for (size_t i = 0; i < atomic_load(&foreign_count); i++)
         if (caller >= foreign[i].start && caller < foreign[i].end) return true;
     return false;
 }
@@ -321,6 +329,19 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
     return original(thread, attributes, start, argument);
 }
 
+/* The loader's own calls pass, and those of the constructors that it runs. */
+void *dlopen(const char *file, int flags)
+{
+    NEXT(dlopen);
+    FAIL("library", "dlopen", ENOENT, NULL);
+    bool before = inside;
+    inside = true;
+    void *library = original(file, flags);
+    note_libraries();
+    inside = before;
+    return library;
+}
+
 /* ---- from main to its end ------------------------------------------------------------------------------ */
 
 typedef int main_function(int, char **, char **);
@@ -341,7 +362,7 @@ static void read_wishes(void)
 static int armed_main(int argc, char **argv, char **environment)
 {
     read_wishes();
-    dl_iterate_phdr(note_foreign, NULL);
+    note_libraries();
     atomic_store(&armed, true);
     int result = real_main(argc, argv, environment);
     atomic_store(&armed, false);
