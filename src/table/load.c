@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/short_number.h"
 #include "base/threads.h"
 #include "table/utf8.h"
 
@@ -33,23 +34,35 @@ static eqp_status read_chunk(eqp_load *load, bool *at_end, eqp_error *error)
     return status;
 }
 
-/* Columns that are text anyway need only the place of their first cell that is no number. */
-static bool needs_survey(const eqp_load *load, size_t column)
+/* A column with plenty of text needs no further look for now: it will be text, unless many more rows come. */
+static void choose_columns(eqp_load *load)
 {
-    return !load->forced_text[column] || load->surveys[column].others == 0;
+    for (size_t i = 0; i < load->table->column_count; i++) {
+        uint64_t others = load->surveys[i].others; /* while 0, the place of the first is wanted */
+        load->skipped[i] = others > 0 && (load->forced_text[i] || others > load->table->rows / 8);
+    }
+}
+
+static void survey_value(const eqp_load *load, const eqp_load_slot *slot, eqp_cell value, eqp_cell field,
+                         eqp_survey *survey)
+{
+    if (eqp_is_missing(&load->missing, value.bytes, value.length)) return;
+    if (eqp_slot_has_padding(slot, value) && eqp_is_short_whole(value.bytes, value.length))
+        survey->numbers++;
+    else
+        eqp_survey_add(survey, value, field, load->table->decimal);
 }
 
 static eqp_status survey_column(const eqp_load *load, eqp_load_slot *slot, const eqp_chunk *chunk,
                                 size_t column, eqp_error *error)
 {
     eqp_survey *survey = &slot->surveys[column];
-    *survey = (eqp_survey){0};
-    if (!needs_survey(load, column)) return EQP_OK;
+    *survey = (eqp_survey){.unseen = load->skipped[column] ? slot->index.records : 0};
+    if (load->skipped[column]) return EQP_OK;
     for (size_t row = 0; row < slot->index.records; row++) {
         eqp_cell field = eqp_index_field(chunk, &slot->index, row, column), value;
         if (!eqp_cell_value(field, &slot->scratch, &value)) return eqp_fail_memory(error);
-        if (!eqp_is_missing(&load->missing, value.bytes, value.length))
-            eqp_survey_add(survey, value, field, load->table->decimal);
+        survey_value(load, slot, value, field, survey);
     }
     return EQP_OK;
 }
@@ -65,14 +78,20 @@ static eqp_status survey_chunk(void *context, size_t task, eqp_error *error)
     return status;
 }
 
-static void merge_surveys(eqp_load *load)
+static eqp_status survey_wave(eqp_load *load, eqp_error *error)
 {
-    for (size_t chunk = load->wave; chunk < load->chunk_count; chunk++) {
-        const eqp_load_slot *slot = &load->slots[chunk - load->wave];
-        load->first_rows[chunk] = load->table->rows;
-        load->table->rows += slot->index.records;
+    eqp_status status = eqp_parallel(load->wave_end - load->wave, 0, survey_chunk, load, error);
+    for (size_t chunk = load->wave; chunk < load->wave_end && status == EQP_OK; chunk++)
         for (size_t column = 0; column < load->table->column_count; column++)
-            eqp_survey_merge(&load->surveys[column], &slot->surveys[column], chunk);
+            eqp_survey_merge(&load->surveys[column], &load->slots[chunk - load->wave].surveys[column], chunk);
+    return status;
+}
+
+static void count_rows(eqp_load *load)
+{
+    for (size_t chunk = load->wave; chunk < load->wave_end; chunk++) {
+        load->first_rows[chunk] = load->table->rows;
+        load->table->rows += load->slots[chunk - load->wave].index.records;
     }
 }
 
@@ -84,11 +103,31 @@ static eqp_status read_and_survey(eqp_load *load, eqp_error *error)
         while (!at_end && status == EQP_OK && load->chunk_count - load->wave < load->slot_count)
             status = read_chunk(load, &at_end, error);
         if (status != EQP_OK) break;
-        status = eqp_parallel(load->chunk_count - load->wave, 0, survey_chunk, load, error);
+        load->wave_end = load->chunk_count;
+        choose_columns(load);
+        status = survey_wave(load, error);
         if (status != EQP_OK) break;
-        merge_surveys(load);
+        count_rows(load);
         status =
             eqp_watch_step(load->watch, "reading", 0.5 * eqp_source_progress(load->reader->source), error);
+    }
+    return status;
+}
+
+/* Looks at every cell of the columns where cells that were left out could turn the verdict. */
+static eqp_status survey_doubtful(eqp_load *load, eqp_error *error)
+{
+    bool doubts = false;
+    for (size_t i = 0; i < load->table->column_count; i++) {
+        load->skipped[i] = load->forced_text[i] || eqp_survey_settles(&load->surveys[i]);
+        if (!load->skipped[i]) load->surveys[i] = (eqp_survey){0};
+        doubts |= !load->skipped[i];
+    }
+    eqp_status status = EQP_OK;
+    for (load->wave = 0; doubts && load->wave < load->chunk_count && status == EQP_OK;
+         load->wave = load->wave_end) {
+        load->wave_end = eqp_load_wave_end(load);
+        status = survey_wave(load, error);
     }
     return status;
 }
@@ -211,7 +250,8 @@ static bool make_slots(eqp_load *load)
     load->slots = eqp_alloc_zero(load->slot_count, sizeof *load->slots);
     load->surveys = eqp_alloc_zero(columns, sizeof *load->surveys);
     load->forced_text = eqp_alloc_zero(columns, sizeof *load->forced_text);
-    if (load->slots == NULL || load->surveys == NULL || load->forced_text == NULL) return false;
+    load->skipped = eqp_alloc_zero(columns, sizeof *load->skipped);
+    if (!load->slots || !load->surveys || !load->forced_text || !load->skipped) return false;
     for (size_t i = 0; i < load->slot_count; i++) {
         eqp_load_slot *slot = &load->slots[i];
         slot->surveys = eqp_alloc_zero(columns, sizeof *slot->surveys);
@@ -240,6 +280,7 @@ static void end_load(eqp_load *load)
     free(load->slots);
     free(load->surveys);
     free(load->forced_text);
+    free(load->skipped);
     free(load->chunks);
     free(load->first_rows);
     eqp_missing_free(&load->missing);
@@ -273,6 +314,7 @@ eqp_status eqp_table_read(const char *path, const eqp_read_options *options, con
     *table = NULL;
     eqp_status status = begin_load(&load, path, options != NULL ? options : &defaults, error);
     if (status == EQP_OK) status = read_and_survey(&load, error);
+    if (status == EQP_OK) status = survey_doubtful(&load, error);
     if (status == EQP_OK) status = decide_kinds(&load, error);
     if (status == EQP_OK) status = eqp_load_fill(&load, error);
     if (status == EQP_OK) {

@@ -1,41 +1,24 @@
 /* Loading a file into typed columns, private to load.c and fill.c.
  *
  *     read     chunks of whole records are kept in memory, as bytes
- *     survey   every chunk: index it, look at every cell; then the kind of each column is decided
+ *     survey   every chunk: index it, look at the cells; then the kind of each column is decided
  *     fill     every chunk: index it again, write numbers and codes into arrays of the right size; free it
  *
  * Kinds cannot be known before the last row, standard input cannot be read twice, and text cannot be
- * recovered from numbers: so the bytes are kept until the columns are filled.  Surveying and filling work on
- * waves of chunks, one slot a chunk, on all cores; nothing depends on the size of a wave. */
+ * recovered from numbers: so the bytes are kept until the columns are filled.  A column that holds plenty of
+ * text is looked at again only when so many rows have come that the rest could outweigh it.  Surveying and
+ * filling work on waves of chunks, one slot a chunk, on all cores; nothing depends on the size of a wave. */
 #ifndef EQP_TABLE_LOAD_H
 #define EQP_TABLE_LOAD_H
 
+#include "table/level_map.h"
 #include "table/missing.h"
 #include "table/reader.h"
 #include "table/survey.h"
 #include "table/table.h"
 
-#define EQP_LOAD_CHUNK_BYTES ((size_t)1 << 20)
-
-/* A level of at most 16 bytes, which its first eight, its last eight and its length identify. */
-typedef struct eqp_recent_level {
-    uint64_t head, tail;
-    uint32_t length; /* 0: nothing here */
-    uint32_t code;
-} eqp_recent_level;
-
-#define EQP_RECENT_LEVELS 128
-
-/* The levels of one column that one slot has met: its own codes, and the table's codes for them. */
-typedef struct eqp_level_map {
-    eqp_dictionary *levels;
-    uint32_t *codes; /* [code of the slot] */
-    size_t mapped, capacity;
-    eqp_recent_level
-        *recent; /* EQP_RECENT_LEVELS of them: columns with few levels hardly ask the dictionary */
-} eqp_level_map;
-
-void eqp_level_map_free(eqp_level_map *map);
+/* Columns are gone through one by one, so a chunk and its index should stay near the processor. */
+#define EQP_LOAD_CHUNK_BYTES ((size_t)1 << 18)
 
 /* What one task needs for itself. */
 typedef struct eqp_load_slot {
@@ -46,12 +29,19 @@ typedef struct eqp_load_slot {
     size_t *missing;     /* one a column, of the chunk under work */
 } eqp_load_slot;
 
+/* Whether a value lies in the chunk, behind which there is padding: else it was unquoted. */
+static inline bool eqp_slot_has_padding(const eqp_load_slot *slot, eqp_cell value)
+{
+    return value.bytes != slot->scratch.bytes;
+}
+
 typedef struct eqp_load {
     eqp_reader *reader;
     const eqp_watch *watch;
     eqp_missing missing;
     bool *forced_text;   /* one a column: asked for as text */
     eqp_survey *surveys; /* one a column, of all chunks so far */
+    bool *skipped;       /* one a column: not surveyed in the wave under work */
     eqp_chunk *chunks;
     size_t chunk_count, chunk_capacity;
     size_t *first_rows; /* one a chunk */
@@ -61,6 +51,13 @@ typedef struct eqp_load {
     size_t wave, wave_end; /* the chunks under work */
     eqp_table *table;
 } eqp_load;
+
+/* The wave that begins at `wave` ends here, once all chunks are known. */
+static inline size_t eqp_load_wave_end(const eqp_load *load)
+{
+    size_t left = load->chunk_count - load->wave;
+    return load->wave + (left < load->slot_count ? left : load->slot_count);
+}
 
 /* Writes the cells of all chunks into the columns, whose kinds and rows are known, and frees the chunks. */
 eqp_status eqp_load_fill(eqp_load *load, eqp_error *error);

@@ -52,14 +52,24 @@ void eqp_survey_merge(eqp_survey *survey, const eqp_survey *later, size_t chunk)
     }
     survey->numbers += later->numbers;
     survey->others += later->others;
+    survey->unseen += later->unseen;
     survey->zero_led |= later->zero_led;
     survey->beyond_double |= later->beyond_double;
+}
+
+static bool are_most(uint64_t numbers, uint64_t others)
+{
+    return (double)numbers / (double)(numbers + others) >= EQP_MOSTLY_NUMBERS;
+}
+
+bool eqp_survey_settles(const eqp_survey *survey)
+{
+    return survey->unseen == 0 || !are_most(survey->numbers + survey->unseen, survey->others);
 }
 
 eqp_verdict eqp_survey_decide(const eqp_survey *survey)
 {
     if (survey->zero_led || survey->beyond_double) return EQP_VERDICT_TEXT;
     if (survey->others == 0) return EQP_VERDICT_NUMBER;
-    double share = (double)survey->numbers / (double)(survey->numbers + survey->others);
-    return share >= EQP_MOSTLY_NUMBERS ? EQP_VERDICT_MISTAKE : EQP_VERDICT_TEXT;
+    return are_most(survey->numbers, survey->others) ? EQP_VERDICT_MISTAKE : EQP_VERDICT_TEXT;
 }

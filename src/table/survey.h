@@ -11,6 +11,7 @@
 
 typedef struct eqp_survey {
     uint64_t numbers, others; /* cells that are, and are not, numbers; missing ones count as neither */
+    uint64_t unseen;          /* cells that were not looked at */
     bool zero_led;            /* "007": text in spite of looking like a number */
     bool beyond_double;       /* whole numbers of 2^53 and more, which a double does not keep apart */
     eqp_cell first_other;     /* the first cell that is no number, as it stands in the file */
@@ -23,6 +24,8 @@ void eqp_survey_add(eqp_survey *survey, eqp_cell value, eqp_cell field, char dec
 void eqp_survey_merge(eqp_survey *survey, const eqp_survey *later, size_t chunk);
 
 typedef enum eqp_verdict { EQP_VERDICT_NUMBER, EQP_VERDICT_TEXT, EQP_VERDICT_MISTAKE } eqp_verdict;
+/* Whether the unseen cells cannot turn the verdict. */
+bool eqp_survey_settles(const eqp_survey *survey);
 eqp_verdict eqp_survey_decide(const eqp_survey *survey);
 
 #endif

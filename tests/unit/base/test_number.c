@@ -1,6 +1,7 @@
 /* Numbers and text: correct rounding against the C library, refusal of what is no number, round trips. */
 #include "base/number.h"
 #include "base/random.h"
+#include "base/short_number.h"
 
 #include <locale.h>
 #include <math.h>
@@ -198,6 +199,49 @@ static void printing_is_short(void **state)
     assert_string_equal(text, "5.0000000000000000e-01");
 }
 
+static void assert_short_agrees(const char *text, size_t length, char decimal)
+{
+    double fast = NAN, full = NAN;
+    bool whole = eqp_is_short_whole(text, length);
+    if (eqp_number_parse_short(text, length, decimal, &fast)) {
+        assert_true(eqp_number_parse(text, length, decimal, &full));
+        assert_memory_equal(&fast, &full, sizeof fast);
+    } else {
+        assert_false(whole);
+    }
+    bool digits = length > 0 && length <= 8;
+    for (size_t i = 0; i < length; i++) digits &= text[i] >= '0' && text[i] <= '9';
+    assert_int_equal(whole, digits && (text[0] != '0' || length == 1));
+}
+
+/* Cells lie side by side, so that digits, points and signs follow behind the end. */
+static void short_numbers_are_read_as_long_ones_are(void **state)
+{
+    (void)state;
+    static const char alphabet[] = "00123456789012345678901234567899..--+, e\n\xb0\xff";
+    eqp_random random = eqp_random_from(7, 0);
+    for (int round = 0; round < 400000; round++) {
+        char text[24];
+        size_t letters = round % 2 == 0 ? 34 : sizeof alphabet - 1;
+        for (size_t i = 0; i < sizeof text; i++) text[i] = alphabet[eqp_random_below(&random, letters)];
+        assert_short_agrees(text, eqp_random_below(&random, 12), round % 3 == 0 ? ',' : '.');
+    }
+}
+
+static void common_cells_are_short_numbers(void **state)
+{
+    (void)state;
+    static const char *const cells[] = {"0",   "-1",    "39", "123456", "12345678",
+                                        "1.5", "-0.25", ".5", "5.",     "0.000001"};
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
+        char text[16] = {0};
+        double value;
+        strcpy(text, cells[i]);
+        assert_true(eqp_number_parse_short(text, strlen(text), '.', &value));
+        assert_true(value == strtod(text, NULL));
+    }
+}
+
 static void the_locale_has_no_effect(void **state)
 {
     (void)state;
@@ -224,6 +268,8 @@ int main(void)
         cmocka_unit_test(digits_far_behind_decide_a_tie),
         cmocka_unit_test(printing_reads_back_exactly),
         cmocka_unit_test(printing_is_short),
+        cmocka_unit_test(short_numbers_are_read_as_long_ones_are),
+        cmocka_unit_test(common_cells_are_short_numbers),
         cmocka_unit_test(the_locale_has_no_effect),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -131,6 +131,37 @@ static void many_stray_cells_make_a_column_text(void **state)
     eqp_table_free(table);
 }
 
+/* So much text that the column is left alone for a while, then numbers; lines are long at first, so that one
+ * wave of reading holds few rows and the next very many. */
+static void put_text_then_numbers(eqp_buffer *text, size_t long_lines, size_t numbers)
+{
+    eqp_buffer_text(text, "x,y\n");
+    for (size_t i = 0; i < long_lines; i++) eqp_buffer_printf(text, "%01000zu.1.1,3\n", i);
+    for (size_t i = 0; i < numbers; i++) eqp_buffer_text(text, "7,3\n");
+}
+
+static void text_at_the_beginning_does_not_decide_alone(void **state)
+{
+    (void)state;
+    size_t long_lines = 12 * 1024; /* 12 MB: a wave, even with a dozen cores */
+    eqp_buffer text = {0};
+    eqp_error error = {0};
+    eqp_table *table;
+    put_text_then_numbers(&text, long_lines, 19 * long_lines);
+    write_bytes(text.bytes, text.length);
+    assert_int_equal(eqp_table_read(file_name, NULL, NULL, &table, &error), EQP_DATA);
+    assert_int_equal(error.line, 2);
+    assert_non_null(strstr(error.message, "is not a number (column \"x\")"));
+    text.length -= 4; /* one number less, and the text weighs enough */
+    table = read_table(text.bytes, text.length, NULL);
+    assert_int_equal(table->columns[0].kind, EQP_TEXT);
+    assert_int_equal(eqp_dictionary_size(table->columns[0].levels), long_lines + 1);
+    assert_text(&table->columns[0], 20 * long_lines - 2, "7");
+    assert_int_equal(table->columns[1].kind, EQP_NUMBER);
+    eqp_table_free(table);
+    eqp_buffer_free(&text);
+}
+
 static void invalid_utf8_is_refused_with_its_place(void **state)
 {
     (void)state;
@@ -265,6 +296,7 @@ int main(void)
         cmocka_unit_test(quoted_cells_are_cells),
         cmocka_unit_test(a_stray_cell_in_a_number_column_is_a_mistake),
         cmocka_unit_test(many_stray_cells_make_a_column_text),
+        cmocka_unit_test(text_at_the_beginning_does_not_decide_alone),
         cmocka_unit_test(invalid_utf8_is_refused_with_its_place),
         cmocka_unit_test(columns_are_looked_up_by_name),
         cmocka_unit_test(large_tables_keep_every_cell),

@@ -1,0 +1,90 @@
+/* Numbers of at most eight bytes, as most cells are: read as one word, all digits at once.  What these say
+ * is what eqp_number_parse says of the same text. */
+#ifndef EQP_BASE_SHORT_NUMBER_H
+#define EQP_BASE_SHORT_NUMBER_H
+
+#include <endian.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define EQP_SHORT_NUMBER 8 /* so many bytes must be readable at a text, however short it is */
+
+/* The first byte is the lowest. */
+static inline uint64_t eqp_load_word(const char *text)
+{
+    uint64_t word;
+    memcpy(&word, text, sizeof word);
+    return le64toh(word);
+}
+
+/* Keeps the lowest bytes, at most eight. */
+static inline uint64_t eqp_low_bytes(uint64_t word, size_t count)
+{
+    return count < 8 ? word & ((UINT64_C(1) << 8 * count) - 1) : word;
+}
+
+/* Moves 1 … 8 bytes to the top and puts zeros before them: eight characters of the same value. */
+static inline uint64_t eqp_pad_digits(uint64_t word, size_t length)
+{
+    const uint64_t zeros = UINT64_C(0x3030303030303030);
+    return word << (64 - 8 * length) | zeros >> 4 * length >> 4 * length;
+}
+
+static inline bool eqp_are_digits(uint64_t word)
+{
+    const uint64_t high = UINT64_C(0xf0f0f0f0f0f0f0f0), six = UINT64_C(0x0606060606060606);
+    return ((word & high) | ((word + six) & high) >> 4) == UINT64_C(0x3333333333333333);
+}
+
+/* Eight digits: to four numbers of two, to two of four, to one. */
+static inline uint32_t eqp_digits_value(uint64_t word)
+{
+    const uint64_t every_fourth = UINT64_C(0x000000ff000000ff);
+    word -= UINT64_C(0x3030303030303030);
+    word = word * 10 + (word >> 8);
+    return (uint32_t)(((word & every_fourth) * (100 + (UINT64_C(1000000) << 32)) +
+                       (word >> 16 & every_fourth) * (1 + (UINT64_C(10000) << 32))) >>
+                      32);
+}
+
+/* 1 … 8 digits and nothing else, the first of them no idle zero. */
+static inline bool eqp_is_short_whole(const char *text, size_t length)
+{
+    return length - 1 < 8 && (*text != '0' || length == 1) &&
+           eqp_are_digits(eqp_pad_digits(eqp_load_word(text), length));
+}
+
+/* Takes the point, if there is one, out of a word of `length` characters; returns how many stood behind it.
+ */
+static inline size_t eqp_remove_point(uint64_t *word, size_t *length, char point)
+{
+    const uint64_t each = UINT64_C(0x0101010101010101);
+    uint64_t other = *word ^ each * (unsigned char)point, found = (other - each) & ~other & each << 7;
+    size_t place = found != 0 ? (size_t)__builtin_ctzll(found) / 8 : 8;
+    if (place >= *length) return 0;
+    uint64_t before = eqp_low_bytes(*word, place);
+    *word = before | (*word >> 8 & ~eqp_low_bytes(~UINT64_C(0), place));
+    return --*length - place;
+}
+
+/* False for whatever is not so simple, number or not. */
+static inline bool eqp_number_parse_short(const char *text, size_t length, char decimal, double *value)
+{
+    static const double ten_to[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7};
+    if (length - 1 >= 8) return false;
+    bool negative = *text == '-';
+    uint64_t word = eqp_load_word(text) >> 8 * negative;
+    length -= negative;
+    size_t decimals = eqp_remove_point(&word, &length, decimal);
+    if (length == 0) return false;
+    word = eqp_pad_digits(word, length);
+    if (!eqp_are_digits(word)) return false;
+    double magnitude = eqp_digits_value(word);
+    if (decimals > 0) magnitude /= ten_to[decimals]; /* both exact: rounded once, hence correctly */
+    *value = negative && magnitude > 0 ? -magnitude : magnitude;
+    return true;
+}
+
+#endif
