@@ -62,6 +62,10 @@ fuzz-afl: setup
 	@scripts/install-packages afl
 	@scripts/fuzz --afl $(SECONDS)
 
+.PHONY: load
+load: all
+	@tests/load/run $(BUILD)/equipoise
+
 .PHONY: sanitizers
 sanitizers: setup
 	@scripts/install-packages sanitizers

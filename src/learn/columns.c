@@ -224,6 +224,16 @@ static eqp_status take_proxy(const eqp_table *table, const eqp_learn_options *op
     return status;
 }
 
+static eqp_status check_count(const eqp_columns *columns, eqp_error *error)
+{
+    if (columns->count == 0) return eqp_fail(error, EQP_DATA, "no column can be used as a feature");
+    if (columns->count <= EQP_FEATURES_MAX) return EQP_OK;
+    eqp_fail(error, EQP_DATA, "%zu columns would be features, more than %d", columns->count,
+             EQP_FEATURES_MAX);
+    eqp_hint(error, "name those to learn from with --features");
+    return EQP_DATA;
+}
+
 eqp_status eqp_columns_choose(const eqp_table *labelled, const eqp_learn_options *options,
                               eqp_columns *columns, eqp_notes *notes, eqp_error *error)
 {
@@ -245,9 +255,7 @@ eqp_status eqp_columns_choose(const eqp_table *labelled, const eqp_learn_options
     }
     name_list_free(&named);
     name_list_free(&ignored);
-    if (status == EQP_OK && columns->count == 0)
-        status = eqp_fail(error, EQP_DATA, "no column can be used as a feature");
-    return status;
+    return status == EQP_OK ? check_count(columns, error) : status;
 }
 
 void eqp_columns_free(eqp_columns *columns)

@@ -13,6 +13,8 @@
 enum { FEWEST_ROWS_OF_A_LEVEL = 3, MOST_LEVELS = 200 };
 /* Numbers get bins when there are rows enough to learn so many coefficients more. */
 enum { MOST_BINS = 32, FEWEST_BINS = 8, ROWS_PER_BIN = 50 };
+/* Of the direct method, which keeps some twenty matrices of as many rows and columns. */
+enum { MOST_COEFFICIENTS = 6000 };
 
 /* Groups from the table itself, unless they are known. */
 static eqp_status find_groups(eqp_training *t, const eqp_groups *known, const eqp_learn_options *o,
@@ -50,6 +52,17 @@ static uint32_t choose_bins(const eqp_table *labelled, const eqp_columns *column
     return bins < FEWEST_BINS ? 0 : bins > MOST_BINS ? MOST_BINS : (uint32_t)bins;
 }
 
+/* Said before memory runs out. */
+static eqp_status check_width(const eqp_encoding *encoding, const eqp_learn_options *o, eqp_error *error)
+{
+    bool linear = strcmp(o->method, "direct") == 0 && strcmp(o->oracle, "linear") == 0;
+    if (!linear || encoding->width <= MOST_COEFFICIENTS) return EQP_OK;
+    eqp_fail(error, EQP_DATA, "%u coefficients would be learned, more than %d", encoding->width,
+             MOST_COEFFICIENTS);
+    eqp_hint(error, "name fewer columns with --features, or use --method tree");
+    return EQP_DATA;
+}
+
 static eqp_status fit_encoding(eqp_training *t, const eqp_table *labelled, const eqp_learn_options *o,
                                eqp_error *error)
 {
@@ -65,6 +78,7 @@ static eqp_status fit_encoding(eqp_training *t, const eqp_table *labelled, const
             .bins = choose_bins(labelled, &columns, o),
         };
         status = eqp_encoding_fit(labelled, &options, &t->encoding, error);
+        if (status == EQP_OK) status = check_width(t->encoding, o, error);
     }
     eqp_columns_free(&columns);
     return status;
