@@ -7,8 +7,6 @@
 #include <coin/Clp_C_Interface.h>
 
 #define EQP_CLP_FUNCTIONS(EACH)                                                                              \
-    EACH(Clp_addColumns)                                                                                     \
-    EACH(Clp_chgObjCoefficients)                                                                             \
     EACH(Clp_deleteModel)                                                                                    \
     EACH(Clp_dualRowSolution)                                                                                \
     EACH(Clp_getColumnStatus)                                                                                \

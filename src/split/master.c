@@ -1,9 +1,10 @@
-/* The master program on CLP. */
+/* The master program: kept column by column, solved by our own simplex, by CLP where that gives up. */
 #include "split/master.h"
 
 #include "base/memory.h"
 #include "linalg/blas.h"
 #include "split/clp.h"
+#include "split/simplex.h"
 
 #include <float.h>
 #include <math.h>
@@ -13,44 +14,21 @@ struct eqp_master {
     const eqp_clp *clp;
     const eqp_blas *blas;
     eqp_split_program program; /* its prices are those of the last pricing */
-    Clp_Simplex *model;
+    eqp_simplex simplex;
+    Clp_Simplex *model;     /* NULL unless CLP solved last */
     bool solved, feasible;  /* since the last change; and what came out */
-    size_t rows;            /* of the program; one more in the model */
-    double *factor;         /* of every row of the model */
+    size_t rows;            /* of the program; one more, the sum, in what is solved */
+    double *factor;         /* of every row */
     size_t count, capacity; /* columns */
-    double *element;        /* count × (rows + 1), column after column, as in the model */
-    int *index;             /* 0 … rows */
+    double *element;        /* count × (rows + 1), column after column */
+    double *cost;           /* count */
     double *scratch;        /* 2K */
 };
-
-static bool model_new(eqp_master *m)
-{
-    int rows = (int)m->rows + 1;
-    double *low = eqp_alloc(m->rows + 1, sizeof *low), *high = eqp_alloc_zero(m->rows + 1, sizeof *high);
-    int start = 0;
-    m->model = low != NULL && high != NULL ? m->clp->Clp_newModel() : NULL;
-    if (m->model != NULL) {
-        for (size_t i = 0; i < m->rows; i++) low[i] = -DBL_MAX;
-        low[m->rows] = high[m->rows] = 1;
-        m->clp->Clp_setLogLevel(m->model, 0);
-        m->clp->Clp_setPrimalTolerance(m->model, 1e-10);
-        m->clp->Clp_setDualTolerance(m->model, 1e-10);
-        m->clp->Clp_setPerturbation(m->model, 100); /* none: the programs are small and wanted exactly */
-        m->clp->Clp_scaling(m->model, 0);
-        m->clp->Clp_loadProblem(m->model, 0, rows, &start, NULL, NULL, NULL, NULL, NULL, low, high);
-    }
-    free(low);
-    free(high);
-    return m->model != NULL;
-}
 
 static void fill_factors(eqp_master *m, double one, double zero)
 {
     size_t K = m->program.groups->group_count;
-    for (size_t i = 0; i <= m->rows; i++) {
-        m->index[i] = (int)i;
-        m->factor[i] = i < 2 * K ? one : i < 4 * K ? zero : 1;
-    }
+    for (size_t i = 0; i <= m->rows; i++) m->factor[i] = i < 2 * K ? one : i < 4 * K ? zero : 1;
     if (m->program.min_mass > 0) {
         m->factor[4 * K] = one;
         m->factor[4 * K + 1] = zero;
@@ -67,12 +45,13 @@ eqp_status eqp_master_new(const eqp_split_program *program, double one, double z
     m->rows = eqp_program_row_count(program);
     m->capacity = 64;
     m->factor = eqp_alloc(m->rows + 1, sizeof *m->factor);
-    m->index = eqp_alloc(m->rows + 1, sizeof *m->index);
     m->element = eqp_alloc(m->capacity, (m->rows + 1) * sizeof *m->element);
+    m->cost = eqp_alloc(m->capacity, sizeof *m->cost);
     m->scratch = eqp_alloc(program->groups->group_count, 2 * sizeof *m->scratch);
+    bool room = eqp_simplex_init(&m->simplex, m->rows, m->capacity);
     eqp_status status = eqp_clp_get(&m->clp, error);
     if (status == EQP_OK) status = eqp_blas_get(&m->blas, error);
-    if (status == EQP_OK && (!m->factor || !m->index || !m->element || !m->scratch || !model_new(m)))
+    if (status == EQP_OK && (!room || !m->factor || !m->element || !m->cost || !m->scratch))
         status = eqp_fail_memory(error);
     if (status != EQP_OK) {
         eqp_master_free(m);
@@ -87,9 +66,10 @@ void eqp_master_free(eqp_master *m)
 {
     if (m == NULL) return;
     if (m->model != NULL) m->clp->Clp_deleteModel(m->model);
+    eqp_simplex_clear(&m->simplex);
     free(m->factor);
-    free(m->index);
     free(m->element);
+    free(m->cost);
     free(m->scratch);
     free(m);
 }
@@ -97,9 +77,11 @@ void eqp_master_free(eqp_master *m)
 static bool room_for_one_more(eqp_master *m)
 {
     if (m->count < m->capacity) return true;
-    double *grown = eqp_resize(m->element, m->capacity * 2, (m->rows + 1) * sizeof *grown);
-    if (grown == NULL) return false;
-    m->element = grown;
+    double *element = eqp_resize(m->element, m->capacity * 2, (m->rows + 1) * sizeof *element);
+    if (element != NULL) m->element = element;
+    double *cost = eqp_resize(m->cost, m->capacity * 2, sizeof *cost);
+    if (cost != NULL) m->cost = cost;
+    if (element == NULL || cost == NULL || !eqp_simplex_widen(&m->simplex, m->capacity * 2)) return false;
     m->capacity *= 2;
     return true;
 }
@@ -107,13 +89,11 @@ static bool room_for_one_more(eqp_master *m)
 eqp_status eqp_master_add(eqp_master *m, const double *mass, eqp_error *error)
 {
     if (!room_for_one_more(m)) return eqp_fail_memory(error);
-    double *column = m->element + m->count * (m->rows + 1), cost = eqp_program_objective(&m->program, mass);
+    double *column = m->element + m->count * (m->rows + 1);
     eqp_program_rows(&m->program, mass, column, m->scratch);
     for (size_t i = 0; i < m->rows; i++) column[i] *= m->factor[i];
     column[m->rows] = 1;
-    int starts[2] = {0, (int)m->rows + 1};
-    m->clp->Clp_addColumns(m->model, 1, NULL, NULL, &cost, starts, m->index, column);
-    m->count++;
+    m->cost[m->count++] = eqp_program_objective(&m->program, mass);
     m->solved = false;
     return EQP_OK;
 }
@@ -136,37 +116,87 @@ bool eqp_master_fits(const eqp_master *m, const eqp_split_program *program)
 eqp_status eqp_master_reprice(eqp_master *m, const eqp_split_program *program,
                               const eqp_split_columns *columns, eqp_error *error)
 {
-    double *cost = eqp_alloc(m->count, sizeof *cost);
-    if (cost == NULL) return eqp_fail_memory(error);
     m->program = *program;
     for (size_t j = 0; j < m->count; j++)
-        cost[j] = eqp_program_objective(program, columns->splitters[j]->mass);
-    m->clp->Clp_chgObjCoefficients(m->model, cost);
+        m->cost[j] = eqp_program_objective(program, columns->splitters[j]->mass);
     m->solved = false;
-    free(cost);
     return eqp_master_add_all(m, columns, error);
+}
+
+/* ---- solving ------------------------------------------------------------------------------------------- */
+
+/* The program loaded into CLP; NULL when memory is short. */
+static Clp_Simplex *model_new(const eqp_master *m)
+{
+    size_t rows = m->rows + 1;
+    double *low = eqp_alloc(rows, sizeof *low), *high = eqp_alloc_zero(rows, sizeof *high);
+    int *start = eqp_alloc(m->count + 1, sizeof *start), *index = eqp_alloc(m->count, rows * sizeof *index);
+    Clp_Simplex *model = low && high && start && index ? m->clp->Clp_newModel() : NULL;
+    if (model != NULL) {
+        for (size_t i = 0; i < m->rows; i++) low[i] = -DBL_MAX;
+        low[m->rows] = high[m->rows] = 1;
+        for (size_t j = 0; j <= m->count; j++) start[j] = (int)(j * rows);
+        for (size_t k = 0; k < m->count * rows; k++) index[k] = (int)(k % rows);
+        m->clp->Clp_setLogLevel(model, 0);
+        m->clp->Clp_setPrimalTolerance(model, 1e-10);
+        m->clp->Clp_setDualTolerance(model, 1e-10);
+        m->clp->Clp_setPerturbation(model, 100); /* none: the programs are small and wanted exactly */
+        m->clp->Clp_scaling(model, 0);
+        m->clp->Clp_loadProblem(model, (int)m->count, (int)rows, start, index, m->element, NULL, NULL,
+                                m->cost, low, high);
+    }
+    free(low);
+    free(high);
+    free(start);
+    free(index);
+    return model;
+}
+
+/* The long way, with a first phase that looks for a feasible mixture. */
+static bool solve_by_clp(eqp_master *m)
+{
+    m->model = model_new(m);
+    if (m->model == NULL) return false;
+    m->clp->Clp_primal(m->model, 0);
+    return m->clp->Clp_status(m->model) == 0;
 }
 
 bool eqp_master_solve(eqp_master *m)
 {
+    eqp_simplex_program program = {m->rows, m->count, m->element, m->cost};
     if (m->solved) return m->feasible;
-    m->clp->Clp_primal(m->model, 0);
+    if (m->model != NULL) m->clp->Clp_deleteModel(m->model);
+    m->model = NULL;
+    m->feasible = eqp_simplex_solve(&m->simplex, &program) || solve_by_clp(m);
     m->solved = true;
-    m->feasible = m->clp->Clp_status(m->model) == 0;
     return m->feasible;
 }
 
 double eqp_master_objective(const eqp_master *m)
 {
-    return m->clp->Clp_objectiveValue(m->model);
+    double sum = 0;
+    if (m->model != NULL) return m->clp->Clp_objectiveValue(m->model);
+    for (size_t j = 0; j < m->simplex.count; j++) sum += m->simplex.x[j] * m->cost[m->simplex.column[j]];
+    return sum;
 }
 
-/* CLP's prices are those of c - A'π >= 0; a row <= 0 of a minimum has π <= 0. */
+/* Prices are those of c - A'π >= 0; a row <= 0 of a minimum has π <= 0. */
 void eqp_master_multipliers(const eqp_master *m, double *multipliers, double *level)
 {
-    const double *price = m->clp->Clp_dualRowSolution(m->model);
-    for (size_t i = 0; i < m->rows; i++) multipliers[i] = fmax(0, -price[i] * m->factor[i]);
-    *level = price[m->rows];
+    const eqp_simplex *s = &m->simplex;
+    memset(multipliers, 0, m->rows * sizeof *multipliers);
+    if (m->model != NULL) {
+        const double *price = m->clp->Clp_dualRowSolution(m->model);
+        for (size_t i = 0; i < m->rows; i++) multipliers[i] = fmax(0, -price[i] * m->factor[i]);
+        *level = price[m->rows];
+        return;
+    }
+    for (size_t i = 0; i < s->count; i++) {
+        if (s->row[i] == m->rows)
+            *level = s->multiplier[i];
+        else
+            multipliers[s->row[i]] = fmax(0, -s->multiplier[i] * m->factor[s->row[i]]);
+    }
 }
 
 /* ---- the mixture, to rounding -------------------------------------------------------------------------- */
@@ -193,10 +223,23 @@ static void basis_free(basis *b)
     free(b->rest);
 }
 
+static void basis_copy(const eqp_simplex *simplex, basis *b)
+{
+    b->count = simplex->count;
+    for (size_t i = 0; i < b->count; i++) {
+        b->column[i] = (int)simplex->column[i];
+        b->row[i] = (int)simplex->row[i];
+    }
+}
+
 /* The basic columns and as many rows that are not basic; false where CLP's basis is not square in that way.
  */
 static bool basis_find(const eqp_master *m, basis *b)
 {
+    if (m->model == NULL) {
+        basis_copy(&m->simplex, b);
+        return true;
+    }
     size_t columns = 0, rows = 0;
     for (size_t j = 0; j < m->count; j++)
         if (m->clp->Clp_getColumnStatus(m->model, (int)j) == BASIC) b->column[columns++] = (int)j;
@@ -253,12 +296,23 @@ static bool basis_solve(const eqp_master *m, basis *b)
     return true;
 }
 
+/* As the solver left it. */
+static void plain_mixture(const eqp_master *m, double *weight)
+{
+    if (m->model != NULL) {
+        memcpy(weight, m->clp->Clp_primalColumnSolution(m->model), m->count * sizeof *weight);
+        return;
+    }
+    memset(weight, 0, m->count * sizeof *weight);
+    for (size_t j = 0; j < m->simplex.count; j++) weight[m->simplex.column[j]] = m->simplex.x[j];
+}
+
 eqp_status eqp_master_mixture(const eqp_master *m, double *weight, eqp_error *error)
 {
     basis b = {0};
     bool room = basis_room(m, &b);
     if (room) {
-        memcpy(weight, m->clp->Clp_primalColumnSolution(m->model), m->count * sizeof *weight);
+        plain_mixture(m, weight);
         if (basis_find(m, &b) && basis_solve(m, &b)) {
             memset(weight, 0, m->count * sizeof *weight);
             for (size_t j = 0; j < b.count; j++) weight[b.column[j]] = b.x[j];

@@ -1,5 +1,4 @@
-/* The master program: the best mixture of the columns at hand, a linear program kept in one CLP model to
- * which columns are added.
+/* The master program: the best mixture of the columns at hand, a linear program to which columns are added.
  *
  *     min sum_j x_j c_j   s.t.  sum_j x_j rows_j <= 0,  sum_j x_j = 1,  x >= 0
  *
