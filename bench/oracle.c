@@ -119,7 +119,11 @@ typedef struct times {
 /* One leaf opened and priced; false when something failed. */
 static bool time_kind(const bench_rows *made, size_t kind, size_t calls, eqp_random *random, times *least)
 {
-    eqp_leaf_rows leaf = {made->design, &made->block, made->weight, made->cell, CELLS};
+    eqp_leaf_rows leaf = {.design = made->design,
+                          .block = &made->block,
+                          .weight = made->weight,
+                          .cell = made->cell,
+                          .cells = CELLS};
     eqp_oracle_shared *shared;
     eqp_oracle *oracle = NULL;
     if (eqp_oracle_shared_new(kinds[kind], made->design, &made->block, made->weight, 1, &shared, NULL) !=

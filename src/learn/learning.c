@@ -52,6 +52,16 @@ eqp_status eqp_learning_new(const eqp_training *training, const eqp_learn_option
     return status;
 }
 
+static void take_figures(eqp_measured *measured, eqp_figures *figures)
+{
+    figures->disclosure = measured->disclosure;
+    figures->imbalance = measured->imbalance;
+    figures->yield = measured->yield;
+    figures->composition = measured->composition;
+    measured->composition = NULL; /* moved */
+    eqp_measured_free(measured);
+}
+
 eqp_status eqp_training_measure(const eqp_training *training, const eqp_rule *rule, eqp_figures *figures,
                                 eqp_error *error)
 {
@@ -59,14 +69,18 @@ eqp_status eqp_training_measure(const eqp_training *training, const eqp_rule *ru
     *figures = unknown;
     eqp_status status = eqp_measure(training->encoding, rule, training->block, training->sample,
                                     training->threads, &measured, error);
-    if (status != EQP_OK) return status;
-    figures->disclosure = measured->disclosure;
-    figures->imbalance = measured->imbalance;
-    figures->yield = measured->yield;
-    figures->composition = measured->composition;
-    measured->composition = NULL; /* moved */
-    eqp_measured_free(measured);
-    return EQP_OK;
+    if (status == EQP_OK) take_figures(measured, figures);
+    return status;
+}
+
+eqp_status eqp_training_weigh(const eqp_training *training, const eqp_rule *rule, const double *cell_mass,
+                              eqp_figures *figures, eqp_error *error)
+{
+    eqp_measured *measured;
+    *figures = unknown;
+    eqp_status status = eqp_measure_masses(rule, training->groups, cell_mass, &measured, error);
+    if (status == EQP_OK) take_figures(measured, figures);
+    return status;
 }
 
 eqp_status eqp_training_model(const eqp_training *training, const eqp_learn_options *options,

@@ -87,6 +87,9 @@ eqp_status eqp_learning_new(const eqp_training *training, const eqp_learn_option
                             const char *method, eqp_learning **learning, eqp_error *error);
 eqp_status eqp_training_measure(const eqp_training *training, const eqp_rule *rule, eqp_figures *figures,
                                 eqp_error *error);
+/* The same from the masses of the cells in the rule's leaves, where they are known. */
+eqp_status eqp_training_weigh(const eqp_training *training, const eqp_rule *rule, const double *cell_mass,
+                              eqp_figures *figures, eqp_error *error);
 eqp_status eqp_training_model(const eqp_training *training, const eqp_learn_options *options,
                               const char *method, eqp_rule *rule, eqp_model **model, eqp_error *error);
 eqp_status eqp_learning_from_rule(const eqp_training *training, const eqp_learn_options *options,

@@ -7,6 +7,7 @@
 #include "hull/hull.h"
 
 #include <math.h>
+#include <string.h>
 
 static const double PROGRESS = 1e-4;      /* gamma of the paper's experiments */
 static const double MAX_IMBALANCE = 0.05; /* and their beta, unless another is given */
@@ -33,7 +34,8 @@ static double effective_rows(const eqp_sample *sample)
     return 1 / squares;
 }
 
-static eqp_tree_settings settings_from(const eqp_training *training, const eqp_learn_options *options)
+static eqp_tree_settings settings_from(const eqp_training *training, const eqp_learn_options *options,
+                                       bool again)
 {
     double min_rows = options->min_leaf > 0 ? (double)options->min_leaf : 1;
     return (eqp_tree_settings){
@@ -47,6 +49,7 @@ static eqp_tree_settings settings_from(const eqp_training *training, const eqp_l
         .max_leaves = options->max_leaves > 0 ? options->max_leaves : MAX_LEAVES,
         .threads = training->threads,
         .seed = options->seed,
+        .again = again,
     };
 }
 
@@ -119,6 +122,19 @@ static eqp_status check_imbalance(const eqp_tree *tree, const eqp_learn_options 
     return EQP_INFEASIBLE;
 }
 
+/* The leaves have their masses from the scores as deployed: no row need be evaluated again. */
+static eqp_status measure(const eqp_tree *tree, const eqp_rule *rule, eqp_figures *figures, eqp_error *error)
+{
+    size_t cells = tree->training->groups->cell_count;
+    double *mass = eqp_alloc(tree->leaf_count, cells * sizeof *mass);
+    if (mass == NULL) return eqp_fail_memory(error);
+    for (size_t j = 0; j < tree->leaf_count; j++)
+        memcpy(mass + j * cells, tree->leaves[j]->cell_mass, cells * sizeof *mass);
+    eqp_status status = eqp_training_weigh(tree->training, rule, mass, figures, error);
+    free(mass);
+    return status;
+}
+
 /* ---- the whole
  * --------------------------------------------------------------------------------------------------- */
 
@@ -129,7 +145,7 @@ static eqp_status learn_from(const eqp_tree *tree, const eqp_learn_options *opti
     eqp_rule *rule = NULL;
     eqp_status status = solve_acceptance(tree, options, &acceptance, error);
     if (status == EQP_OK) status = eqp_tree_rule(tree, acceptance->accept, &rule, error);
-    if (status == EQP_OK) status = eqp_training_measure(tree->training, rule, &learning->train, error);
+    if (status == EQP_OK) status = measure(tree, rule, &learning->train, error);
     if (status == EQP_OK) describe(tree, acceptance, rule, learning);
     if (status == EQP_OK) status = check_imbalance(tree, options, learning, error);
     if (status == EQP_OK)
@@ -150,30 +166,31 @@ static bool serves(const eqp_tree *tree, double budget)
            !ended_by_limit;
 }
 
-/* Leaves in *tree the tree for these options: the one that is there, where it serves, or a new one. */
-static eqp_status provide_tree(const eqp_training *training, const eqp_learn_options *options,
+/* Makes *tree the tree for this budget: as it is where it serves, else grown from its root. */
+static eqp_status provide_tree(const eqp_training *training, const eqp_tree_settings *settings, double budget,
                                const eqp_watch *watch, eqp_tree **tree, eqp_error *error)
 {
     const eqp_sample *sample = training->sample;
-    eqp_tree_settings settings = settings_from(training, options);
-    if (*tree != NULL && serves(*tree, settings.budget)) {
-        (*tree)->settings.budget = settings.budget;
-        (*tree)->limit = eqp_limit(sample->groups, sample->base_rate, settings.budget, NULL);
-        return EQP_OK;
+    if (*tree == NULL) {
+        eqp_tree_settings at = *settings;
+        at.budget = budget;
+        return eqp_tree_grow(training, &at, watch, tree, error);
     }
-    eqp_tree_free(*tree);
-    *tree = NULL;
-    return eqp_tree_grow(training, &settings, watch, tree, error);
+    if (!serves(*tree, budget)) return eqp_tree_regrow(*tree, budget, watch, error);
+    (*tree)->settings.budget = budget;
+    (*tree)->limit = eqp_limit(sample->groups, sample->base_rate, budget, NULL);
+    return EQP_OK;
 }
 
 static eqp_status learn_one(const eqp_training *training, const eqp_learn_options *options,
-                            const eqp_watch *watch, eqp_tree **tree, eqp_learning **learning,
-                            eqp_error *error)
+                            const eqp_tree_settings *settings, const eqp_watch *watch, eqp_tree **tree,
+                            eqp_learning **learning, eqp_error *error)
 {
     double start = eqp_clock_seconds();
     eqp_learning *found = NULL;
     eqp_status status = eqp_learning_new(training, options, "tree", &found, error);
-    if (status == EQP_OK) status = provide_tree(training, options, watch, tree, error);
+    if (status == EQP_OK)
+        status = provide_tree(training, settings, options->max_disclosure, watch, tree, error);
     if (status == EQP_OK) status = learn_from(*tree, options, found, error);
     if (status == EQP_OK) {
         found->seconds_learn = eqp_clock_seconds() - start;
@@ -189,11 +206,12 @@ eqp_status eqp_learn_tree_sweep(const eqp_training *training, const eqp_learn_op
 {
     eqp_tree *tree = NULL;
     eqp_learn_options at = *options;
+    eqp_tree_settings settings = settings_from(training, options, count > 1);
     for (size_t i = 0; i < count; i++) learnings[i] = NULL;
     eqp_status status = check_options(options, error);
     for (size_t i = 0; i < count && status == EQP_OK; i++) {
         at.max_disclosure = budgets[i];
-        status = learn_one(training, &at, watch, &tree, &learnings[i], error);
+        status = learn_one(training, &at, &settings, watch, &tree, &learnings[i], error);
     }
     eqp_tree_free(tree);
     for (size_t i = 0; i < count && status != EQP_OK; i++) {

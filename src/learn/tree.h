@@ -21,10 +21,13 @@ typedef struct eqp_tree_settings {
     size_t max_height, max_leaves;
     size_t threads;
     uint64_t seed;
+    bool again; /* other trees will be grown from the same root: its oracle is kept */
 } eqp_tree_settings;
 
 typedef struct eqp_tree_leaf {
-    double *weight;    /* w_i of every row: p_i times the chance of reaching the leaf */
+    size_t rows;       /* that may reach the leaf */
+    uint32_t *row;     /* which, rising */
+    double *weight;    /* w_i of each: p_i times the chance of reaching the leaf, above 0 */
     double *cell_mass; /* E */
     double mass;
     size_t depth;
@@ -55,6 +58,7 @@ typedef struct eqp_tree {
     eqp_tree_settings settings;
     eqp_oracle_shared *shared;
     bool keep_oracles;
+    eqp_tree_leaf *root; /* kept for the next tree, or NULL; it is a leaf of this one until it is split */
     size_t leaf_count;
     eqp_tree_leaf **leaves; /* room for max_leaves */
     size_t node_count;
@@ -73,7 +77,11 @@ typedef struct eqp_tree {
 /* Grows a whole tree.  The training is borrowed for the life of the tree. */
 eqp_status eqp_tree_grow(const eqp_training *training, const eqp_tree_settings *settings,
                          const eqp_watch *watch, eqp_tree **tree, eqp_error *error);
+/* Cuts a tree back to its root and grows it for another budget; its settings said `again`. */
+eqp_status eqp_tree_regrow(eqp_tree *tree, double budget, const eqp_watch *watch, eqp_error *error);
 void eqp_tree_free(eqp_tree *tree);
+/* Frees a leaf that is none any more, unless it is a root that is kept. */
+void eqp_tree_release(const eqp_tree *tree, eqp_tree_leaf *leaf);
 
 /* A split that might be made; split is NULL where there is none. */
 typedef struct eqp_tree_candidate {
@@ -103,7 +111,11 @@ double eqp_tree_goal(const eqp_tree *tree);
 /* Projects the target onto the hull of the present leaves. */
 eqp_status eqp_tree_project(eqp_tree *tree, eqp_error *error);
 
+/* An empty leaf with room for so many rows; rows are then given to it in rising order, and the mass
+ * is summed when all are there. */
 eqp_tree_leaf *eqp_tree_leaf_new(size_t rows, size_t cells);
+void eqp_tree_leaf_take(eqp_tree_leaf *leaf, size_t row, size_t cell, double weight);
+void eqp_tree_leaf_weigh(eqp_tree_leaf *leaf, size_t cells);
 void eqp_tree_leaf_free(eqp_tree_leaf *leaf);
 
 eqp_status eqp_tree_rule(const eqp_tree *tree, const double *accept, eqp_rule **rule, eqp_error *error);

@@ -16,32 +16,32 @@ typedef struct deployment {
     const eqp_tree *tree;
     size_t index;
     eqp_tree_leaf *leaf;
-    double *chance; /* of child 1, one a row */
+    double *chance; /* of child 1, one a row of the leaf */
     double *mass;   /* E: of the part at hand */
     double *scores; /* BLOCK */
 } deployment;
 
 static void add_rows(deployment *d, const eqp_splitter *part, double weight, size_t first, size_t count)
 {
-    const uint32_t *cell = d->tree->training->sample->cell + first;
+    const uint32_t *cell = d->tree->training->sample->cell, *row = d->leaf->row + first;
     const double *w = d->leaf->weight + first;
     double *chance = d->chance + first;
     if (part->constant == 0)
-        eqp_score_rows(d->tree->training->encoding, &part->score, d->tree->training->block, first, count,
+        eqp_score_some(d->tree->training->encoding, &part->score, d->tree->training->block, row, count,
                        d->scores);
     for (size_t i = 0; i < count; i++) {
         bool chosen =
             part->constant == 0 ? d->scores[i] < part->threshold : part->constant == EQP_SCORE_ALWAYS;
         if (!chosen) continue;
         chance[i] += weight;
-        d->mass[cell[i]] += w[i];
+        d->mass[cell[row[i]]] += w[i];
     }
 }
 
 /* Adds the part to the chances; true when its masses were not what the oracle said, and are now put right. */
 static bool add_part(deployment *d, eqp_splitter *part, double weight)
 {
-    size_t rows = d->tree->training->sample->rows, cells = d->tree->training->groups->cell_count;
+    size_t rows = d->leaf->rows, cells = d->tree->training->groups->cell_count;
     bool differs = false;
     memset(d->mass, 0, cells * sizeof *d->mass);
     for (size_t first = 0; first < rows; first += BLOCK)
@@ -52,13 +52,18 @@ static bool add_part(deployment *d, eqp_splitter *part, double weight)
     return differs;
 }
 
-/* One evaluation of the whole mixture. */
+/* One evaluation of the whole mixture.  The last part has what the others leave, as in the deployed rule: a
+ * row on which all agree then has the chance 0 or 1 to the bit, and is gone from one of the children. */
 static bool add_mixture(deployment *d, const eqp_split_result *split)
 {
     bool differs = false;
-    memset(d->chance, 0, d->tree->training->sample->rows * sizeof *d->chance);
-    for (size_t j = 0; j < split->part_count; j++)
-        differs = add_part(d, d->leaf->columns.splitters[split->part[j]], split->weight[j]) || differs;
+    double left = 1, before = 0;
+    memset(d->chance, 0, d->leaf->rows * sizeof *d->chance);
+    for (size_t j = 0; j < split->part_count; j++, left = fmax(0, 1 - before)) {
+        double weight = j + 1 < split->part_count ? split->weight[j] : left;
+        differs = add_part(d, d->leaf->columns.splitters[split->part[j]], weight) || differs;
+        before += weight;
+    }
     return differs;
 }
 
@@ -89,14 +94,16 @@ static eqp_status settle_mixture(deployment *d, eqp_split_result **split, eqp_er
 static eqp_tree_leaf *child_new(const deployment *d, int side)
 {
     const eqp_sample *sample = d->tree->training->sample;
-    eqp_tree_leaf *child = eqp_tree_leaf_new(sample->rows, sample->groups->cell_count);
+    const eqp_tree_leaf *leaf = d->leaf;
+    size_t rows = 0;
+    for (size_t i = 0; i < leaf->rows; i++) rows += side ? d->chance[i] > 0 : d->chance[i] < 1;
+    eqp_tree_leaf *child = eqp_tree_leaf_new(rows, sample->groups->cell_count);
     if (child == NULL) return NULL;
-    for (size_t i = 0; i < sample->rows; i++) {
-        double w = d->leaf->weight[i] * (side ? fmin(1, d->chance[i]) : fmax(0, 1 - d->chance[i]));
-        child->weight[i] = w;
-        child->cell_mass[sample->cell[i]] += w;
+    for (size_t i = 0; i < leaf->rows; i++) {
+        double chance = side ? fmin(1, d->chance[i]) : fmax(0, 1 - d->chance[i]);
+        eqp_tree_leaf_take(child, leaf->row[i], sample->cell[leaf->row[i]], leaf->weight[i] * chance);
     }
-    for (size_t e = 0; e < sample->groups->cell_count; e++) child->mass += child->cell_mass[e];
+    eqp_tree_leaf_weigh(child, sample->groups->cell_count);
     child->depth = d->leaf->depth + 1;
     child->node = d->tree->node_count;
     child->side = side;
@@ -139,7 +146,7 @@ static eqp_status replace_leaf(eqp_tree *tree, const deployment *d, size_t index
     tree->leaves[tree->leaf_count] = zero;
     node->child[1] = ~(int32_t)index;
     node->child[0] = ~(int32_t)tree->leaf_count++;
-    eqp_tree_leaf_free(old);
+    eqp_tree_release(tree, old);
     return EQP_OK;
 }
 
@@ -168,7 +175,7 @@ eqp_status eqp_tree_apply(eqp_tree *tree, size_t index, eqp_tree_candidate *cand
     const eqp_sample *sample = tree->training->sample;
     deployment d = {.tree = tree, .index = index, .leaf = tree->leaves[index]};
     *made = false;
-    d.chance = eqp_alloc(sample->rows, sizeof *d.chance);
+    d.chance = eqp_alloc(d.leaf->rows, sizeof *d.chance);
     d.mass = eqp_alloc(sample->groups->cell_count, sizeof *d.mass);
     d.scores = eqp_alloc(BLOCK, sizeof *d.scores);
     eqp_status status = d.chance && d.mass && d.scores ? EQP_OK : eqp_fail_memory(error);

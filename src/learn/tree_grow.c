@@ -20,11 +20,28 @@ static void node_clear(eqp_tree_node *node)
     free(node->weight);
 }
 
+void eqp_tree_release(const eqp_tree *tree, eqp_tree_leaf *leaf)
+{
+    if (leaf == tree->root)
+        eqp_split_columns_clear(&leaf->columns);
+    else
+        eqp_tree_leaf_free(leaf);
+}
+
+/* Back to no leaf and no node. */
+static void cut_down(eqp_tree *tree)
+{
+    for (size_t j = 0; j < tree->leaf_count; j++) eqp_tree_release(tree, tree->leaves[j]);
+    for (size_t i = 0; i < tree->node_count; i++) node_clear(&tree->nodes[i]);
+    tree->leaf_count = tree->node_count = 0;
+    tree->tally = (eqp_tree_tally){0};
+}
+
 void eqp_tree_free(eqp_tree *tree)
 {
     if (tree == NULL) return;
-    for (size_t j = 0; tree->leaves != NULL && j < tree->leaf_count; j++) eqp_tree_leaf_free(tree->leaves[j]);
-    for (size_t i = 0; i < tree->node_count; i++) node_clear(&tree->nodes[i]);
+    cut_down(tree);
+    eqp_tree_leaf_free(tree->root);
     eqp_oracle_shared_free(tree->shared);
     free(tree->leaves);
     free(tree->nodes);
@@ -51,15 +68,24 @@ static bool tree_room(eqp_tree *tree, size_t groups)
 }
 
 /* All rows in one leaf. */
-static eqp_status plant(eqp_tree *tree, eqp_error *error)
+static eqp_tree_leaf *root_new(const eqp_sample *sample)
+{
+    eqp_tree_leaf *root = eqp_tree_leaf_new(sample->rows, sample->groups->cell_count);
+    for (size_t i = 0; root != NULL && i < sample->rows; i++)
+        eqp_tree_leaf_take(root, i, sample->cell[i], sample->weight[i]);
+    if (root != NULL) eqp_tree_leaf_weigh(root, sample->groups->cell_count);
+    return root;
+}
+
+static eqp_status plant(eqp_tree *tree, double budget, eqp_error *error)
 {
     const eqp_sample *sample = tree->training->sample;
-    eqp_tree_leaf *root = eqp_tree_leaf_new(sample->rows, sample->groups->cell_count);
+    eqp_tree_leaf *root = tree->root != NULL ? tree->root : root_new(sample);
     if (root == NULL) return eqp_fail_memory(error);
+    if (tree->settings.again) tree->root = root;
     tree->leaves[tree->leaf_count++] = root;
-    memcpy(root->weight, sample->weight, sample->rows * sizeof *root->weight);
-    for (size_t i = 0; i < sample->rows; i++) root->cell_mass[sample->cell[i]] += sample->weight[i];
-    for (size_t e = 0; e < sample->groups->cell_count; e++) root->mass += root->cell_mass[e];
+    tree->settings.budget = budget;
+    tree->limit = eqp_limit(sample->groups, sample->base_rate, budget, NULL);
     return eqp_tree_project(tree, error);
 }
 
@@ -73,12 +99,11 @@ static eqp_status tree_new(const eqp_training *training, const eqp_tree_settings
     tree->settings = *settings;
     if (!tree_room(tree, groups->group_count)) return eqp_fail_memory(error);
     for (size_t k = 0; k < groups->group_count; k++) tree->target[k] = groups->groups[k].target;
-    tree->limit = eqp_limit(groups, training->sample->base_rate, settings->budget, NULL);
     size_t bytes = training->sample->rows * groups->cell_count * sizeof(double);
     tree->keep_oracles = bytes <= KEPT_BYTES / settings->max_leaves;
     eqp_status status = eqp_oracle_shared_new(settings->oracle, training->design, training->block,
                                               training->sample->weight, settings->seed, &tree->shared, error);
-    return status == EQP_OK ? plant(tree, error) : status;
+    return status == EQP_OK ? plant(tree, settings->budget, error) : status;
 }
 
 /* At the paper's price any progress by the factor 1 - gamma will do.  The search at other prices is for the
@@ -217,4 +242,11 @@ eqp_status eqp_tree_grow(const eqp_training *training, const eqp_tree_settings *
     else
         eqp_tree_free(made);
     return status;
+}
+
+eqp_status eqp_tree_regrow(eqp_tree *tree, double budget, const eqp_watch *watch, eqp_error *error)
+{
+    cut_down(tree);
+    eqp_status status = plant(tree, budget, error);
+    return status == EQP_OK ? grow(tree, watch, error) : status;
 }

@@ -12,9 +12,10 @@ eqp_tree_leaf *eqp_tree_leaf_new(size_t rows, size_t cells)
 {
     eqp_tree_leaf *leaf = eqp_alloc_zero(1, sizeof *leaf);
     if (leaf == NULL) return NULL;
+    leaf->row = eqp_alloc(rows, sizeof *leaf->row);
     leaf->weight = eqp_alloc(rows, sizeof *leaf->weight);
     leaf->cell_mass = eqp_alloc_zero(cells, sizeof *leaf->cell_mass);
-    if (leaf->weight != NULL && leaf->cell_mass != NULL) return leaf;
+    if (leaf->row != NULL && leaf->weight != NULL && leaf->cell_mass != NULL) return leaf;
     eqp_tree_leaf_free(leaf);
     return NULL;
 }
@@ -24,9 +25,24 @@ void eqp_tree_leaf_free(eqp_tree_leaf *leaf)
     if (leaf == NULL) return;
     eqp_oracle_free(leaf->oracle);
     eqp_split_columns_clear(&leaf->columns);
+    free(leaf->row);
     free(leaf->weight);
     free(leaf->cell_mass);
     free(leaf);
+}
+
+void eqp_tree_leaf_take(eqp_tree_leaf *leaf, size_t row, size_t cell, double weight)
+{
+    if (!(weight > 0)) return;
+    leaf->row[leaf->rows] = (uint32_t)row;
+    leaf->weight[leaf->rows++] = weight;
+    leaf->cell_mass[cell] += weight;
+}
+
+void eqp_tree_leaf_weigh(eqp_tree_leaf *leaf, size_t cells)
+{
+    leaf->mass = 0;
+    for (size_t e = 0; e < cells; e++) leaf->mass += leaf->cell_mass[e];
 }
 
 /* ---- the program
@@ -151,7 +167,10 @@ static eqp_status open_oracle(const eqp_tree *tree, eqp_tree_leaf *leaf, eqp_err
                           .block = training->block,
                           .weight = leaf->weight,
                           .cell = training->sample->cell,
-                          .cells = training->groups->cell_count};
+                          .cells = training->groups->cell_count,
+                          .row = leaf->row,
+                          .rows = leaf->rows,
+                          .masses_only = true};
     return eqp_oracle_new(tree->shared, &rows, &leaf->oracle, error);
 }
 

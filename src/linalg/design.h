@@ -33,9 +33,17 @@ void eqp_design_free(eqp_design *design);
 eqp_status eqp_design_gram(const eqp_design *design, const double *weight, const uint8_t *fold, size_t folds,
                            double *gram, eqp_error *error);
 
+/* The same for one fold and some rows: weight[i] is that of row[i]; all rows when row is NULL. */
+eqp_status eqp_design_gram_of(const eqp_design *design, const uint32_t *row, size_t rows,
+                              const double *weight, double *gram, eqp_error *error);
+
 /* m[f] = sum over rows of fold f of w_i x_i 1[cell_i = e], each width × cells, row-major. */
 void eqp_design_moments(const eqp_design *design, const double *weight, const uint32_t *cell, size_t cells,
                         const uint8_t *fold, size_t folds, double *moments);
+
+/* The same for one fold and some rows: weight[i] is that of row[i], cell[row[i]] its cell. */
+void eqp_design_moments_of(const eqp_design *design, const uint32_t *row, size_t rows, const double *weight,
+                           const uint32_t *cell, size_t cells, double *moments);
 
 /* r = sum over rows of t_i x_i: width doubles.  t = w_i y_i is the right side of a weighted regression on y.
  */
@@ -45,6 +53,10 @@ void eqp_design_sum(const eqp_design *design, const double *target, double *sum)
  * is summed slot 0 first, then feature by feature. */
 void eqp_design_scores(const eqp_design *design, const double *coefficients, size_t columns, size_t first,
                        size_t count, double *scores);
+
+/* The same for rows row[0 … count-1]. */
+void eqp_design_scores_of(const eqp_design *design, const double *coefficients, size_t columns,
+                          const uint32_t *row, size_t count, double *scores);
 
 /* Adds Xᵀ R over rows first … first+count-1 to `out`: R is count × columns, out width × columns. */
 void eqp_design_transpose(const eqp_design *design, const double *right, size_t columns, size_t first,

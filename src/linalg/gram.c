@@ -31,6 +31,15 @@ typedef struct gram_work {
     double *z, *wz;   /* packed × numbers */
 } gram_work;
 
+/* Which rows are summed: all, or those listed. */
+typedef struct summed_rows {
+    const uint32_t *row; /* NULL: all */
+    size_t rows;
+    const double *weight; /* of each listed row; NULL: 1 */
+    const uint8_t *fold;  /* of each listed row; NULL: 0 */
+    size_t folds;
+} summed_rows;
+
 static void work_free(gram_work *work)
 {
     free(work->number);
@@ -82,19 +91,19 @@ static size_t active_slots(const eqp_design *design, size_t row, uint32_t *activ
     return count;
 }
 
-/* Packs the rows of one fold among first … end-1. */
-static void pack_block(gram_work *work, const double *weight, const uint8_t *fold, size_t wanted,
-                       size_t first, size_t end)
+/* Packs the rows of one fold among first … end-1 of those summed. */
+static void pack_block(gram_work *work, const summed_rows *from, size_t wanted, size_t first, size_t end)
 {
     size_t packed = 0, used = 0;
     for (size_t i = first; i < end; i++) {
-        double w = weight ? weight[i] : 1.0;
-        if (w == 0 || (fold != NULL && fold[i] != wanted)) continue;
+        double w = from->weight ? from->weight[i] : 1.0;
+        size_t row = from->row ? from->row[i] : i;
+        if (w == 0 || (from->fold != NULL && from->fold[i] != wanted)) continue;
         work->start[packed] = (uint32_t)used;
-        used += active_slots(work->design, i, work->active + used);
+        used += active_slots(work->design, row, work->active + used);
         work->weight[packed] = w;
         for (size_t k = 0; k < work->numbers; k++) {
-            double z = work->design->standard[work->number[k]][i];
+            double z = work->design->standard[work->number[k]][row];
             work->z[packed * work->numbers + k] = z;
             work->wz[packed * work->numbers + k] = w * z;
         }
@@ -163,25 +172,38 @@ eqp_status eqp_design_check_width(const eqp_design *design, eqp_error *error)
     return EQP_DATA;
 }
 
-eqp_status eqp_design_gram(const eqp_design *design, const double *weight, const uint8_t *fold, size_t folds,
-                           double *gram, eqp_error *error)
+static eqp_status sum_gram(const eqp_design *design, const summed_rows *from, double *gram, eqp_error *error)
 {
     size_t width = design->encoding->width;
     eqp_status status = eqp_design_check_width(design, error);
     if (status != EQP_OK) return status;
     gram_work work;
-    status = work_init(&work, design, folds, error);
+    status = work_init(&work, design, from->folds, error);
     if (status == EQP_OK) {
-        memset(gram, 0, folds * width * width * sizeof *gram);
-        for (size_t first = 0; first < design->rows; first += BLOCK_ROWS) {
-            size_t end = design->rows - first < BLOCK_ROWS ? design->rows : first + BLOCK_ROWS;
-            for (size_t f = 0; f < folds; f++) {
-                pack_block(&work, weight, fold, f, first, end);
+        memset(gram, 0, from->folds * width * width * sizeof *gram);
+        for (size_t first = 0; first < from->rows; first += BLOCK_ROWS) {
+            size_t end = from->rows - first < BLOCK_ROWS ? from->rows : first + BLOCK_ROWS;
+            for (size_t f = 0; f < from->folds; f++) {
+                pack_block(&work, from, f, first, end);
                 add_block(&work, f, gram);
             }
         }
-        for (size_t f = 0; f < folds; f++) assemble(&work, f, gram);
+        for (size_t f = 0; f < from->folds; f++) assemble(&work, f, gram);
     }
     work_free(&work);
     return status;
+}
+
+eqp_status eqp_design_gram(const eqp_design *design, const double *weight, const uint8_t *fold, size_t folds,
+                           double *gram, eqp_error *error)
+{
+    summed_rows all = {.rows = design->rows, .weight = weight, .fold = fold, .folds = folds};
+    return sum_gram(design, &all, gram, error);
+}
+
+eqp_status eqp_design_gram_of(const eqp_design *design, const uint32_t *row, size_t rows,
+                              const double *weight, double *gram, eqp_error *error)
+{
+    summed_rows some = {.row = row, .rows = row ? rows : design->rows, .weight = weight, .folds = 1};
+    return sum_gram(design, &some, gram, error);
 }

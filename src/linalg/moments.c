@@ -31,6 +31,13 @@ void eqp_design_moments(const eqp_design *design, const double *weight, const ui
     }
 }
 
+void eqp_design_moments_of(const eqp_design *design, const uint32_t *row, size_t rows, const double *weight,
+                           const uint32_t *cell, size_t cells, double *moments)
+{
+    memset(moments, 0, design->encoding->width * cells * sizeof *moments);
+    for (size_t i = 0; i < rows; i++) add_row(design, row[i], weight[i], cells, moments + cell[row[i]]);
+}
+
 void eqp_design_sum(const eqp_design *design, const double *target, double *sum)
 {
     memset(sum, 0, design->encoding->width * sizeof *sum);

@@ -178,6 +178,15 @@ eqp_status eqp_measure(const eqp_encoding *encoding, const eqp_rule *rule, const
     return EQP_OK;
 }
 
+eqp_status eqp_measure_masses(const eqp_rule *rule, const eqp_groups *groups, const double *cell_mass,
+                              eqp_measured **measured, eqp_error *error)
+{
+    *measured = empty_measured(rule, groups);
+    if (*measured == NULL) return eqp_fail_memory(error);
+    find_figures(rule, groups, cell_mass, *measured);
+    return EQP_OK;
+}
+
 void eqp_measured_free(eqp_measured *measured)
 {
     if (measured == NULL) return;

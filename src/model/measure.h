@@ -19,6 +19,9 @@ typedef struct eqp_measured {
 /* `block` and `sample` have the same rows in the same order. */
 eqp_status eqp_measure(const eqp_encoding *encoding, const eqp_rule *rule, const eqp_block *block,
                        const eqp_sample *sample, size_t threads, eqp_measured **measured, eqp_error *error);
+/* The same from the masses that the cells have in the rule's leaves, leaves × cells. */
+eqp_status eqp_measure_masses(const eqp_rule *rule, const eqp_groups *groups, const double *cell_mass,
+                              eqp_measured **measured, eqp_error *error);
 void eqp_measured_free(eqp_measured *measured);
 
 #endif

@@ -100,6 +100,10 @@ void eqp_score_clear(eqp_score *score); /* frees what it holds */
 void eqp_score_rows(const eqp_encoding *encoding, const eqp_score *score, const eqp_block *block,
                     size_t first, size_t count, double *out);
 
+/* The same for rows row[0 … count-1], to the bit. */
+void eqp_score_some(const eqp_encoding *encoding, const eqp_score *score, const eqp_block *block,
+                    const uint32_t *row, size_t count, double *out);
+
 /* The same for one row, to the bit. */
 double eqp_score_row(const eqp_encoding *encoding, const eqp_score *score, const eqp_block *block,
                      size_t row);

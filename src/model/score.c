@@ -85,3 +85,17 @@ void eqp_score_rows(const eqp_encoding *encoding, const eqp_score *score, const 
             add_numbers(score->terms + feature->slot, block->numbers[f] + first, count, out);
     }
 }
+
+void eqp_score_some(const eqp_encoding *encoding, const eqp_score *score, const eqp_block *block,
+                    const uint32_t *row, size_t count, double *out)
+{
+    for (size_t i = 0; i < count; i++)
+        out[i] = score->tree_count > 0 ? boosted_row(score, block, row[i]) : score->terms[0];
+    for (size_t f = 0; f < encoding->feature_count && score->tree_count == 0; f++) {
+        const double *terms = score->terms + encoding->features[f].slot, *values = block->numbers[f];
+        const uint32_t *codes = block->codes[f];
+        if (adds_nothing(&encoding->features[f], score->terms)) continue;
+        for (size_t i = 0; i < count; i++)
+            out[i] += codes != NULL ? terms[codes[row[i]]] : number_term(terms, values[row[i]]);
+    }
+}

@@ -11,11 +11,12 @@
 #include <math.h>
 
 typedef struct boost_leaf {
-    size_t rows; /* with weight */
-    size_t *row;
+    size_t rows;                            /* with weight */
+    size_t *at;                             /* their places among the leaf's rows */
+    size_t *row;                            /* and in the block */
     eqp_boost_rows *fitted;                 /* NULL when no row has weight */
     double *target, *weight, *score, *cost; /* of the rows with weight */
-    double *scores;                         /* of all rows */
+    double *scores;                         /* of all rows of the leaf */
     void *scratch;
 } boost_leaf;
 
@@ -24,6 +25,7 @@ static void close_leaf(void *state)
     boost_leaf *leaf = state;
     if (leaf == NULL) return;
     eqp_boost_rows_free(leaf->fitted);
+    free(leaf->at);
     free(leaf->row);
     free(leaf->target);
     free(leaf->weight);
@@ -36,6 +38,7 @@ static void close_leaf(void *state)
 
 static eqp_status allocate(boost_leaf *leaf, size_t rows)
 {
+    leaf->at = eqp_alloc(rows, sizeof *leaf->at);
     leaf->row = eqp_alloc(rows, sizeof *leaf->row);
     leaf->target = eqp_alloc(rows, sizeof *leaf->target);
     leaf->weight = eqp_alloc(rows, sizeof *leaf->weight);
@@ -43,8 +46,8 @@ static eqp_status allocate(boost_leaf *leaf, size_t rows)
     leaf->cost = eqp_alloc(rows, sizeof *leaf->cost);
     leaf->scores = eqp_alloc(rows, sizeof *leaf->scores);
     leaf->scratch = eqp_alloc(eqp_threshold_scratch(rows), 1);
-    bool complete = leaf->row && leaf->target && leaf->weight && leaf->score && leaf->cost && leaf->scores &&
-                    leaf->scratch;
+    bool complete = leaf->at && leaf->row && leaf->target && leaf->weight && leaf->score && leaf->cost &&
+                    leaf->scores && leaf->scratch;
     return complete ? EQP_OK : EQP_MEMORY;
 }
 
@@ -52,11 +55,12 @@ static eqp_status open_leaf(eqp_oracle *oracle, eqp_error *error)
 {
     const eqp_leaf_rows *rows = &oracle->leaf;
     boost_leaf *leaf = oracle->state = eqp_alloc_zero(1, sizeof *leaf);
-    if (leaf == NULL || allocate(leaf, rows->design->rows) != EQP_OK) return eqp_fail_memory(error);
-    for (size_t i = 0; i < rows->design->rows; i++) {
+    if (leaf == NULL || allocate(leaf, eqp_leaf_count(rows)) != EQP_OK) return eqp_fail_memory(error);
+    for (size_t i = 0; i < eqp_leaf_count(rows); i++) {
         if (rows->weight[i] == 0) continue;
         leaf->weight[leaf->rows] = rows->weight[i];
-        leaf->row[leaf->rows++] = i;
+        leaf->at[leaf->rows] = i;
+        leaf->row[leaf->rows++] = eqp_leaf_row(rows, i);
     }
     if (leaf->rows == 0) return EQP_OK;
     return eqp_boost_rows_new(rows->design->encoding, rows->block, leaf->row, leaf->rows, &leaf->fitted,
@@ -66,10 +70,17 @@ static eqp_status open_leaf(eqp_oracle *oracle, eqp_error *error)
 static void price_rows(boost_leaf *leaf, const eqp_leaf_rows *rows, const double *prices, const double *extra)
 {
     for (size_t k = 0; k < leaf->rows; k++) {
-        size_t i = leaf->row[k];
-        leaf->target[k] = prices[rows->cell[i]] + (extra ? extra[i] : 0.0);
+        leaf->target[k] = prices[rows->cell[leaf->row[k]]] + (extra ? extra[leaf->at[k]] : 0.0);
         leaf->cost[k] = leaf->weight[k] * leaf->target[k];
     }
+}
+
+static void score_rows(const eqp_leaf_rows *rows, const eqp_score *score, double *out)
+{
+    if (rows->row != NULL)
+        eqp_score_some(rows->design->encoding, score, rows->block, rows->row, rows->rows, out);
+    else
+        eqp_score_rows(rows->design->encoding, score, rows->block, 0, rows->design->rows, out);
 }
 
 static eqp_status best(eqp_oracle *oracle, const double *prices, const double *extra, eqp_splitter *splitter,
@@ -90,13 +101,13 @@ static eqp_status best(eqp_oracle *oracle, const double *prices, const double *e
         eqp_boost_fit(leaf->fitted, leaf->target, leaf->weight, &options, &splitter->score, error);
     if (status != EQP_OK) return status;
 
-    eqp_score_rows(rows->design->encoding, &splitter->score, rows->block, 0, rows->design->rows,
-                   leaf->scores);
-    for (size_t k = 0; k < leaf->rows; k++) leaf->score[k] = leaf->scores[leaf->row[k]];
+    score_rows(rows, &splitter->score, leaf->scores);
+    for (size_t k = 0; k < leaf->rows; k++) leaf->score[k] = leaf->scores[leaf->at[k]];
     eqp_cut cut = eqp_best_threshold(leaf->score, leaf->cost, leaf->rows, leaf->scratch);
-    for (size_t i = 0; i < rows->design->rows; i++) {
-        splitter->chosen[i] = leaf->scores[i] < cut.threshold;
-        if (splitter->chosen[i]) splitter->mass[rows->cell[i]] += rows->weight[i];
+    for (size_t i = 0; i < eqp_leaf_count(rows); i++) {
+        bool chosen = leaf->scores[i] < cut.threshold;
+        if (splitter->chosen != NULL) splitter->chosen[i] = chosen;
+        if (chosen) splitter->mass[rows->cell[eqp_leaf_row(rows, i)]] += rows->weight[i];
     }
     eqp_splitter_settle(splitter, cut.threshold);
     return EQP_OK;

@@ -15,7 +15,8 @@ typedef struct eqp_oracle_kind {
     /* State of a leaf, freed by close (also after a failed open). */
     eqp_status (*open)(eqp_oracle *oracle, eqp_error *error);
     void (*close)(void *state);
-    /* Fills chosen, mass, score, threshold and constant of a splitter from eqp_splitter_new. */
+    /* Fills chosen (unless that is NULL), mass, score, threshold and constant of a splitter from
+     * eqp_splitter_new. */
     eqp_status (*best)(eqp_oracle *oracle, const double *prices, const double *extra, eqp_splitter *splitter,
                        eqp_error *error);
 } eqp_oracle_kind;
@@ -36,8 +37,8 @@ struct eqp_oracle {
     void *state;
 };
 
-/* chosen and mass all 0, and `width` terms of 0 when width > 0. */
-eqp_status eqp_splitter_new(size_t rows, size_t cells, size_t width, eqp_splitter **splitter,
+/* chosen (where it is wanted) and mass all 0, and `width` terms of 0 when width > 0. */
+eqp_status eqp_splitter_new(const eqp_leaf_rows *leaf, size_t width, eqp_splitter **splitter,
                             eqp_error *error);
 /* A threshold at infinity makes the splitter one of the two constants and drops its score. */
 void eqp_splitter_settle(eqp_splitter *splitter, double threshold);

@@ -55,8 +55,8 @@ static void choose_rows(linear_leaf *leaf, double threshold, double *mass)
     for (size_t e = 0; e <= runs->cells; e++) {
         size_t at = runs->start[e], count = runs->start[e + 1] - at;
         double sums[EQP_LANES] = {0};
-        eqp_run_choose(leaf->scores + at, runs->weight + at, threshold, count, leaf->regression.chosen + at,
-                       sums);
+        uint8_t *chosen = leaf->regression.chosen ? leaf->regression.chosen + at : NULL;
+        eqp_run_choose(leaf->scores + at, runs->weight + at, threshold, count, chosen, sums);
         if (e < runs->cells) mass[e] = eqp_lanes_total(sums);
     }
 }

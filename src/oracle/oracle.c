@@ -70,10 +70,8 @@ eqp_status eqp_oracle_best(eqp_oracle *oracle, const double *prices, const doubl
                            eqp_splitter **splitter, eqp_error *error)
 {
     *splitter = NULL;
-    const eqp_design *design = oracle->leaf.design;
     eqp_splitter *made;
-    eqp_status status =
-        eqp_splitter_new(design->rows, oracle->leaf.cells, design->encoding->width, &made, error);
+    eqp_status status = eqp_splitter_new(&oracle->leaf, oracle->leaf.design->encoding->width, &made, error);
     if (status != EQP_OK) return status;
     status = oracle->shared->kind->best(oracle, prices, extra, made, error);
     if (status == EQP_OK)
@@ -87,12 +85,12 @@ eqp_status eqp_oracle_constant(const eqp_oracle *oracle, bool always, eqp_splitt
                                eqp_error *error)
 {
     const eqp_leaf_rows *leaf = &oracle->leaf;
-    size_t rows = leaf->design->rows;
-    eqp_status status = eqp_splitter_new(rows, leaf->cells, 0, splitter, error);
+    size_t rows = eqp_leaf_count(leaf);
+    eqp_status status = eqp_splitter_new(leaf, 0, splitter, error);
     if (status != EQP_OK) return status;
     (*splitter)->constant = always ? EQP_SCORE_ALWAYS : EQP_SCORE_NEVER;
     if (!always) return EQP_OK;
-    memset((*splitter)->chosen, 1, rows);
-    for (size_t i = 0; i < rows; i++) (*splitter)->mass[leaf->cell[i]] += leaf->weight[i];
+    if ((*splitter)->chosen != NULL) memset((*splitter)->chosen, 1, rows);
+    for (size_t i = 0; i < rows; i++) (*splitter)->mass[leaf->cell[eqp_leaf_row(leaf, i)]] += leaf->weight[i];
     return EQP_OK;
 }

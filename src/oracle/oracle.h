@@ -13,7 +13,7 @@
 
 /* A splitting function with what the programs need to know of it. */
 typedef struct eqp_splitter {
-    uint8_t *chosen;   /* h(x_i), one a row */
+    uint8_t *chosen;   /* h(x_i), one a row of the leaf; NULL where only masses were asked for */
     double *mass;      /* s_e = sum of w_i h(x_i) in each cell */
     uint32_t constant; /* EQP_SCORE_ALWAYS, EQP_SCORE_NEVER, or 0 for a score */
     eqp_score score;   /* the deployed form: h = score < threshold */
@@ -22,14 +22,28 @@ typedef struct eqp_splitter {
 
 void eqp_splitter_free(eqp_splitter *splitter);
 
-/* One leaf's rows as an oracle sees them; everything is borrowed. */
+/* One leaf's rows as an oracle sees them; everything is borrowed.  A leaf that few rows reach lists them:
+ * nothing is then done for the others. */
 typedef struct eqp_leaf_rows {
     const eqp_design *design;
     const eqp_block *block;
-    const double *weight; /* w_i, one a row of the design; 0 where the leaf is not reached */
-    const uint32_t *cell;
+    const double *weight; /* w_i, one a row of the leaf; may be 0 */
+    const uint32_t *cell; /* of every row of the design */
     size_t cells;
+    const uint32_t *row; /* the leaf's rows, rising; NULL: all */
+    size_t rows;         /* how many are listed */
+    bool masses_only;    /* splitters need no `chosen` */
 } eqp_leaf_rows;
+
+static inline size_t eqp_leaf_count(const eqp_leaf_rows *leaf)
+{
+    return leaf->row != NULL ? leaf->rows : leaf->design->rows;
+}
+/* The row of the design that is the leaf's i-th. */
+static inline size_t eqp_leaf_row(const eqp_leaf_rows *leaf, size_t i)
+{
+    return leaf->row != NULL ? leaf->row[i] : i;
+}
 
 typedef struct eqp_oracle eqp_oracle;
 
@@ -42,7 +56,7 @@ void eqp_oracle_shared_free(eqp_oracle_shared *shared);
 
 eqp_status eqp_oracle_new(const eqp_oracle_shared *shared, const eqp_leaf_rows *leaf, eqp_oracle **oracle,
                           eqp_error *error);
-/* `extra` is one cost a row, or NULL.  The caller frees the splitter. */
+/* `extra` is one cost a row of the leaf, or NULL.  The caller frees the splitter. */
 eqp_status eqp_oracle_best(eqp_oracle *oracle, const double *prices, const double *extra,
                            eqp_splitter **splitter, eqp_error *error);
 /* h ≡ 1 or h ≡ 0. */

@@ -15,7 +15,7 @@
 static eqp_status share(eqp_oracle_shared *shared, const double *weight, eqp_error *error)
 {
     double *factor;
-    eqp_status status = eqp_gram_factor(shared->design, weight, &factor, error);
+    eqp_status status = eqp_gram_factor(shared->design, NULL, 0, weight, &factor, error);
     shared->state = factor;
     return status;
 }
@@ -43,8 +43,18 @@ static double choose_run(eqp_regression *leaf, size_t first, size_t end, const d
         size_t count = end - at < CHUNK ? end - at : CHUNK;
         eqp_run_scores(leaf->p + at, EQP_RUNS_ALL(&leaf->runs), prices, leaf->runs.cells,
                        base ? base + at : NULL, count, scores);
-        eqp_run_choose(scores, leaf->runs.weight + at, 0.0, count, leaf->chosen + at, sums);
+        eqp_run_choose(scores, leaf->runs.weight + at, 0.0, count, leaf->chosen ? leaf->chosen + at : NULL,
+                       sums);
     }
+    return eqp_lanes_total(sums);
+}
+
+/* The mass of one run alone. */
+static double weigh_run(const eqp_regression *leaf, size_t first, size_t end, const double *prices)
+{
+    double sums[EQP_LANES] = {0};
+    eqp_run_weigh(leaf->p + first, EQP_RUNS_ALL(&leaf->runs), prices, leaf->runs.cells,
+                  leaf->runs.weight + first, end - first, sums);
     return eqp_lanes_total(sums);
 }
 
@@ -56,9 +66,11 @@ static eqp_status best(eqp_oracle *oracle, const double *prices, const double *e
     if (status != EQP_OK) return status;
     const size_t *start = leaf->runs.start;
     const double *base = extra ? leaf->base : NULL;
+    bool weigh = splitter->chosen == NULL && base == NULL;
     for (size_t e = 0; e < leaf->runs.cells; e++)
-        splitter->mass[e] = choose_run(leaf, start[e], start[e + 1], prices, base);
-    choose_run(leaf, EQP_RUNS_WEIGHTED(&leaf->runs), EQP_RUNS_ALL(&leaf->runs), prices, base);
+        splitter->mass[e] = weigh ? weigh_run(leaf, start[e], start[e + 1], prices)
+                                  : choose_run(leaf, start[e], start[e + 1], prices, base);
+    if (!weigh) choose_run(leaf, EQP_RUNS_WEIGHTED(&leaf->runs), EQP_RUNS_ALL(&leaf->runs), prices, base);
     eqp_regression_publish(leaf, &oracle->leaf, splitter);
     return EQP_OK;
 }

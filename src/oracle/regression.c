@@ -5,18 +5,19 @@
 
 #include <string.h>
 
-#define BLOCK_ROWS 1024
+#define BLOCK_ROWS 256 /* the scores of a block stay in the first-level cache */
 
 /* The factor is kept; the solve itself has no right side. */
-static eqp_status factor_gram(const eqp_design *design, const double *weight, double *gram, double *factor,
-                              eqp_error *error)
+static eqp_status factor_gram(const eqp_design *design, const uint32_t *row, size_t rows,
+                              const double *weight, double *gram, double *factor, eqp_error *error)
 {
-    eqp_status status = eqp_design_gram(design, weight, NULL, 1, gram, error);
+    eqp_status status = eqp_design_gram_of(design, row, rows, weight, gram, error);
     if (status != EQP_OK) return status;
     return eqp_ridge_solve(gram, design->encoding->width, EQP_ORACLE_RIDGE, factor, NULL, 0, error);
 }
 
-eqp_status eqp_gram_factor(const eqp_design *design, const double *weight, double **factor, eqp_error *error)
+eqp_status eqp_gram_factor(const eqp_design *design, const uint32_t *row, size_t rows, const double *weight,
+                           double **factor, eqp_error *error)
 {
     *factor = NULL;
     eqp_status status = eqp_design_check_width(design, error);
@@ -24,7 +25,8 @@ eqp_status eqp_gram_factor(const eqp_design *design, const double *weight, doubl
     size_t width = design->encoding->width;
     double *gram = eqp_alloc(width, width * sizeof *gram);
     double *made = eqp_alloc(width, width * sizeof *made);
-    status = gram && made ? factor_gram(design, weight, gram, made, error) : eqp_fail_memory(error);
+    status =
+        gram && made ? factor_gram(design, row, rows, weight, gram, made, error) : eqp_fail_memory(error);
     free(gram);
     if (status == EQP_OK)
         *factor = made;
@@ -33,26 +35,35 @@ eqp_status eqp_gram_factor(const eqp_design *design, const double *weight, doubl
     return status;
 }
 
-/* P = X B in blocks of rows, stored by column and position; pads copy the row they repeat. */
+/* Positions first … first+count-1 of P: row after row into `block`, from there column after column. */
+static void place_block(eqp_regression *made, const eqp_leaf_rows *leaf, const double *wide, size_t columns,
+                        size_t first, size_t count, double *block)
+{
+    uint32_t row[BLOCK_ROWS];
+    size_t stride = EQP_RUNS_ALL(&made->runs);
+    for (size_t i = 0; i < count; i++) row[i] = (uint32_t)eqp_leaf_row(leaf, made->runs.row[first + i]);
+    eqp_design_scores_of(leaf->design, wide, columns, row, count, block);
+    for (size_t c = 0; c < leaf->cells; c++)
+        for (size_t i = 0; i < count; i++) made->p[c * stride + first + i] = block[i * columns + c];
+}
+
+/* P = X B, pads included.  B gets columns of 0 up to a multiple of 4: whole vectors are faster than a rest.
+ */
 static eqp_status place_scores(eqp_regression *made, const eqp_leaf_rows *leaf)
 {
-    size_t cells = leaf->cells, stride = EQP_RUNS_ALL(&made->runs);
-    double *block = eqp_alloc(BLOCK_ROWS, cells * sizeof *block);
-    if (block == NULL) return EQP_MEMORY;
-    for (size_t first = 0; first < made->runs.rows; first += BLOCK_ROWS) {
-        size_t left = made->runs.rows - first, count = left < BLOCK_ROWS ? left : BLOCK_ROWS;
-        eqp_design_scores(leaf->design, made->coefficients, cells, first, count, block);
-        for (size_t i = 0; i < count; i++)
-            for (size_t c = 0; c < cells; c++)
-                made->p[c * stride + made->runs.position[first + i]] = block[i * cells + c];
-    }
+    size_t width = leaf->design->encoding->width, all = EQP_RUNS_ALL(&made->runs), cells = leaf->cells;
+    size_t columns = (cells + 3) / 4 * 4;
+    double *wide = eqp_alloc_zero(width, columns * sizeof *wide);
+    double *block = eqp_alloc(BLOCK_ROWS, columns * sizeof *block);
+    bool room = wide != NULL && block != NULL;
+    for (size_t s = 0; s < width && room; s++)
+        memcpy(wide + s * columns, made->coefficients + s * cells, cells * sizeof *wide);
+    for (size_t first = 0; first < all && room; first += BLOCK_ROWS)
+        place_block(made, leaf, wide, columns, first, all - first < BLOCK_ROWS ? all - first : BLOCK_ROWS,
+                    block);
+    free(wide);
     free(block);
-    for (size_t at = 0; at < stride; at++) {
-        size_t source = made->runs.position[made->runs.row[at]];
-        if (source == at) continue;
-        for (size_t c = 0; c < cells; c++) made->p[c * stride + at] = made->p[c * stride + source];
-    }
-    return EQP_OK;
+    return room ? EQP_OK : EQP_MEMORY;
 }
 
 static eqp_status fit_cells(eqp_regression *made, const eqp_leaf_rows *leaf, eqp_error *error)
@@ -61,10 +72,16 @@ static eqp_status fit_cells(eqp_regression *made, const eqp_leaf_rows *leaf, eqp
     made->coefficients = eqp_alloc(width, cells * sizeof *made->coefficients);
     made->direction = eqp_alloc(width, sizeof *made->direction);
     made->p = eqp_alloc_aligned(all, cells * sizeof *made->p);
-    made->chosen = eqp_alloc(all, 1);
-    if (!made->coefficients || !made->direction || !made->p || !made->chosen) return eqp_fail_memory(error);
+    if (!leaf->masses_only) made->chosen = eqp_alloc(all, 1);
+    bool room =
+        made->coefficients && made->direction && made->p && (made->chosen != NULL || leaf->masses_only);
+    if (!room) return eqp_fail_memory(error);
 
-    eqp_design_moments(leaf->design, leaf->weight, leaf->cell, cells, NULL, 1, made->coefficients);
+    if (leaf->row != NULL)
+        eqp_design_moments_of(leaf->design, leaf->row, leaf->rows, leaf->weight, leaf->cell, cells,
+                              made->coefficients);
+    else
+        eqp_design_moments(leaf->design, leaf->weight, leaf->cell, cells, NULL, 1, made->coefficients);
     eqp_solve_again(made->factor, width, made->coefficients, cells);
     return place_scores(made, leaf) == EQP_OK ? EQP_OK : eqp_fail_memory(error);
 }
@@ -74,7 +91,8 @@ eqp_status eqp_regression_open(const eqp_leaf_rows *leaf, const double *factor, 
 {
     eqp_status status = eqp_runs_init(&made->runs, leaf, error);
     if (status == EQP_OK && factor == NULL)
-        status = eqp_gram_factor(leaf->design, leaf->weight, &made->owned_factor, error);
+        status =
+            eqp_gram_factor(leaf->design, leaf->row, leaf->rows, leaf->weight, &made->owned_factor, error);
     made->factor = factor ? factor : made->owned_factor;
     return status == EQP_OK ? fit_cells(made, leaf, error) : status;
 }
@@ -94,18 +112,18 @@ void eqp_regression_clear(eqp_regression *regression)
 static eqp_status fit_extra(eqp_regression *made, const eqp_leaf_rows *leaf, const double *extra,
                             eqp_error *error)
 {
-    size_t rows = made->runs.rows, all = EQP_RUNS_ALL(&made->runs);
+    size_t rows = leaf->design->rows, all = EQP_RUNS_ALL(&made->runs);
     if (made->base == NULL) made->base = eqp_alloc_aligned(all, sizeof *made->base);
-    double *by_row = eqp_alloc(rows, sizeof *by_row);
+    double *by_row = eqp_alloc_zero(rows, sizeof *by_row);
     if (made->base == NULL || by_row == NULL) {
         free(by_row);
         return eqp_fail_memory(error);
     }
-    for (size_t i = 0; i < rows; i++) by_row[i] = leaf->weight[i] * extra[i];
+    for (size_t i = 0; i < made->runs.rows; i++) by_row[eqp_leaf_row(leaf, i)] = leaf->weight[i] * extra[i];
     eqp_design_sum(leaf->design, by_row, made->direction);
     eqp_solve_again(made->factor, leaf->design->encoding->width, made->direction, 1);
     eqp_design_scores(leaf->design, made->direction, 1, 0, rows, by_row);
-    for (size_t at = 0; at < all; at++) made->base[at] = by_row[made->runs.row[at]];
+    for (size_t at = 0; at < all; at++) made->base[at] = by_row[eqp_leaf_row(leaf, made->runs.row[at])];
     free(by_row);
     return EQP_OK;
 }
@@ -128,6 +146,6 @@ void eqp_regression_publish(const eqp_regression *regression, const eqp_leaf_row
     const uint32_t *position = regression->runs.position;
     const uint8_t *chosen = regression->chosen;
     uint8_t *out = splitter->chosen;
-    for (size_t i = 0; i < regression->runs.rows; i++) out[i] = chosen[position[i]];
+    for (size_t i = 0; out != NULL && i < regression->runs.rows; i++) out[i] = chosen[position[i]];
     eqp_design_deploy(leaf->design->encoding, regression->direction, splitter->score.terms);
 }

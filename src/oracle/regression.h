@@ -17,11 +17,12 @@ typedef struct eqp_regression {
     double *p;            /* P by position: cells × EQP_RUNS_ALL */
     double *direction;    /* coefficients of the score at hand: B v, and the fit to the extra costs */
     double *base;         /* the fit to the extra costs by position; NULL until asked for */
-    uint8_t *chosen;      /* by position */
+    uint8_t *chosen;      /* by position; NULL where only masses were asked for */
 } eqp_regression;
 
-/* Factors the weighted Gram matrix of the design. */
-eqp_status eqp_gram_factor(const eqp_design *design, const double *weight, double **factor, eqp_error *error);
+/* Factors the Gram matrix of rows and their weights, both as in eqp_design_gram_of. */
+eqp_status eqp_gram_factor(const eqp_design *design, const uint32_t *row, size_t rows, const double *weight,
+                           double **factor, eqp_error *error);
 
 /* `factor` NULL: made from the leaf's weights.  Clear also after a failure. */
 eqp_status eqp_regression_open(const eqp_leaf_rows *leaf, const double *factor, eqp_regression *regression,

@@ -5,6 +5,7 @@
 #include "oracle/runs.h"
 
 #include "base/memory.h"
+#include "base/wide.h"
 
 #include <string.h>
 
@@ -12,17 +13,9 @@ typedef double lanes __attribute__((vector_size(EQP_LANES * sizeof(double)), may
 typedef int64_t lane_mask __attribute__((vector_size(EQP_LANES * sizeof(int64_t)), may_alias));
 typedef int8_t lane_bytes __attribute__((vector_size(EQP_LANES)));
 
-/* Compiled for the widest vectors too, chosen when the program is loaded. */
-#if defined(__x86_64__) && !defined(EQP_PORTABLE) && defined(__GLIBC__) && !defined(__clang__) &&            \
-    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define WIDE __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define WIDE
-#endif
-
-static size_t run_of(const eqp_leaf_rows *leaf, size_t row)
+static size_t run_of(const eqp_leaf_rows *leaf, size_t i)
 {
-    return leaf->weight[row] != 0 ? leaf->cell[row] : leaf->cells;
+    return leaf->weight[i] != 0 ? leaf->cell[eqp_leaf_row(leaf, i)] : leaf->cells;
 }
 
 static size_t padded(size_t count)
@@ -59,7 +52,7 @@ static void place_rows(eqp_runs *runs, const eqp_leaf_rows *leaf, size_t *next)
 
 eqp_status eqp_runs_init(eqp_runs *runs, const eqp_leaf_rows *leaf, eqp_error *error)
 {
-    *runs = (eqp_runs){.rows = leaf->design->rows, .cells = leaf->cells};
+    *runs = (eqp_runs){.rows = eqp_leaf_count(leaf), .cells = leaf->cells};
     if (runs->rows > UINT32_MAX - EQP_LANES * (leaf->cells + 2))
         return eqp_fail(error, EQP_DATA, "%zu rows are more than can be learned from", runs->rows);
     if (find_starts(runs, leaf) != EQP_OK) return eqp_fail_memory(error);
@@ -81,8 +74,8 @@ void eqp_runs_clear(eqp_runs *runs)
     free(runs->weight);
 }
 
-WIDE void eqp_run_scores(const double *p, size_t stride, const double *prices, size_t columns,
-                         const double *base, size_t count, double *scores)
+EQP_WIDE void eqp_run_scores(const double *p, size_t stride, const double *prices, size_t columns,
+                             const double *base, size_t count, double *scores)
 {
     for (size_t i = 0; i < count; i += EQP_LANES) {
         lanes sum = {0};
@@ -92,8 +85,8 @@ WIDE void eqp_run_scores(const double *p, size_t stride, const double *prices, s
     }
 }
 
-WIDE void eqp_run_choose(const double *scores, const double *weight, double threshold, size_t count,
-                         uint8_t *chosen, double sums[EQP_LANES])
+EQP_WIDE void eqp_run_choose(const double *scores, const double *weight, double threshold, size_t count,
+                             uint8_t *chosen, double sums[EQP_LANES])
 {
     lanes total;
     memcpy(&total, sums, sizeof total);
@@ -101,7 +94,21 @@ WIDE void eqp_run_choose(const double *scores, const double *weight, double thre
         lane_mask below = *(const lanes *)(scores + i) < threshold;
         total += (lanes)(*(const lane_mask *)(weight + i) & below);
         lane_bytes ones = -__builtin_convertvector(below, lane_bytes);
-        memcpy(chosen + i, &ones, sizeof ones);
+        if (chosen != NULL) memcpy(chosen + i, &ones, sizeof ones);
+    }
+    memcpy(sums, &total, sizeof total);
+}
+
+EQP_WIDE void eqp_run_weigh(const double *p, size_t stride, const double *prices, size_t columns,
+                            const double *weight, size_t count, double sums[EQP_LANES])
+{
+    lanes total;
+    memcpy(&total, sums, sizeof total);
+    for (size_t i = 0; i < count; i += EQP_LANES) {
+        lanes sum = {0};
+        for (size_t c = 0; c < columns; c++) sum += prices[c] * *(const lanes *)(p + c * stride + i);
+        lane_mask below = sum < 0.0;
+        total += (lanes)(*(const lane_mask *)(weight + i) & below);
     }
     memcpy(sums, &total, sizeof total);
 }

@@ -10,7 +10,7 @@
 #define EQP_LANES 8
 
 typedef struct eqp_runs {
-    size_t rows, cells;
+    size_t rows, cells; /* rows of the leaf */
     size_t *start;      /* of each cell's run; start[cells]: rows without weight; start[cells+1]: the end */
     uint32_t *position; /* of each row */
     uint32_t *row;      /* at each position */
@@ -28,9 +28,13 @@ void eqp_runs_clear(eqp_runs *runs);
  * NULL: 0. All arrays are 64-byte aligned. */
 void eqp_run_scores(const double *p, size_t stride, const double *prices, size_t columns, const double *base,
                     size_t count, double *scores);
-/* chosen[i] = 1[scores[i] < threshold]; adds the chosen weights to 8 sums. */
+/* chosen[i] = 1[scores[i] < threshold], unless that is NULL; adds the chosen weights to 8 sums. */
 void eqp_run_choose(const double *scores, const double *weight, double threshold, size_t count,
                     uint8_t *chosen, double sums[EQP_LANES]);
+/* The two in one for a threshold of 0, without storing scores or choices: adds the weights of scores below
+ * 0. */
+void eqp_run_weigh(const double *p, size_t stride, const double *prices, size_t columns, const double *weight,
+                   size_t count, double sums[EQP_LANES]);
 double eqp_lanes_total(const double sums[EQP_LANES]);
 
 #endif

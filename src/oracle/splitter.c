@@ -5,16 +5,16 @@
 
 #include <math.h>
 
-eqp_status eqp_splitter_new(size_t rows, size_t cells, size_t width, eqp_splitter **splitter,
+eqp_status eqp_splitter_new(const eqp_leaf_rows *leaf, size_t width, eqp_splitter **splitter,
                             eqp_error *error)
 {
     *splitter = NULL;
     eqp_splitter *made = eqp_alloc_zero(1, sizeof *made);
     if (made == NULL) return eqp_fail_memory(error);
-    made->chosen = eqp_alloc_zero(rows, 1);
-    made->mass = eqp_alloc_zero(cells, sizeof *made->mass);
+    if (!leaf->masses_only) made->chosen = eqp_alloc_zero(eqp_leaf_count(leaf), 1);
+    made->mass = eqp_alloc_zero(leaf->cells, sizeof *made->mass);
     if (width > 0) made->score.terms = eqp_alloc_zero(width, sizeof *made->score.terms);
-    if (!made->chosen || !made->mass || (width > 0 && !made->score.terms)) {
+    if ((!made->chosen && !leaf->masses_only) || !made->mass || (width > 0 && !made->score.terms)) {
         eqp_splitter_free(made);
         return eqp_fail_memory(error);
     }

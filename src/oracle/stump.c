@@ -108,11 +108,12 @@ static eqp_status open_leaf(eqp_oracle *oracle, eqp_error *error)
     leaf->side = eqp_alloc(all, 1);
     if (!leaf->mass || !leaf->cost || !leaf->side) return eqp_fail_memory(error);
 
-    for (size_t i = 0; i < rows->design->rows; i++) {
+    for (size_t i = 0; i < eqp_leaf_count(rows); i++) {
+        size_t row = eqp_leaf_row(rows, i);
         if (rows->weight[i] == 0) continue;
         for (size_t f = 0; f < run->features; f++) {
-            size_t bin = run->start[f] + bin_of(run, rows->design, f, i);
-            leaf->mass[bin * rows->cells + rows->cell[i]] += rows->weight[i];
+            size_t bin = run->start[f] + bin_of(run, rows->design, f, row);
+            leaf->mass[bin * rows->cells + rows->cell[row]] += rows->weight[i];
         }
     }
     return EQP_OK;
@@ -129,10 +130,11 @@ static void price_bins(eqp_oracle *oracle, const double *prices, const double *e
         leaf->cost[b] = 0;
         for (size_t e = 0; e < rows->cells; e++) leaf->cost[b] += leaf->mass[b * rows->cells + e] * prices[e];
     }
-    for (size_t i = 0; extra != NULL && i < rows->design->rows; i++) {
+    for (size_t i = 0; extra != NULL && i < eqp_leaf_count(rows); i++) {
+        size_t row = eqp_leaf_row(rows, i);
         if (rows->weight[i] == 0) continue;
         for (size_t f = 0; f < run->features; f++)
-            leaf->cost[run->start[f] + bin_of(run, rows->design, f, i)] += rows->weight[i] * extra[i];
+            leaf->cost[run->start[f] + bin_of(run, rows->design, f, row)] += rows->weight[i] * extra[i];
     }
 }
 
@@ -248,8 +250,8 @@ static eqp_status best(eqp_oracle *oracle, const double *prices, const double *e
         write_score(&found, run, rows->design->encoding, splitter);
     }
 
-    for (size_t i = 0; i < rows->design->rows; i++)
-        splitter->chosen[i] = leaf->side[bin_of(run, rows->design, found.feature, i)];
+    for (size_t i = 0; splitter->chosen != NULL && i < eqp_leaf_count(rows); i++)
+        splitter->chosen[i] = leaf->side[bin_of(run, rows->design, found.feature, eqp_leaf_row(rows, i))];
     for (uint32_t b = 0; b < count; b++)
         for (size_t e = 0; e < rows->cells && leaf->side[b]; e++)
             splitter->mass[e] += leaf->mass[(first + b) * rows->cells + e];

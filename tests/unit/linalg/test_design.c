@@ -112,6 +112,41 @@ static void scores_are_products(void **state)
     made_free(&made);
 }
 
+/* Some rows are summed and scored as if the others had no weight. */
+static void listed_rows_are_all_that_counts(void **state)
+{
+    (void)state;
+    enum { MADE = 400, LISTED = 133 };
+    made_rows made;
+    made_new(&made, MADE, 3, 6);
+    size_t width = made.encoding.width, cells = made.cells;
+    uint32_t row[LISTED];
+    double weight[LISTED], sparse[MADE] = {0}, p[LISTED * 3];
+    double *gram = eqp_alloc(width, width * sizeof *gram), *plain = eqp_alloc(width, width * sizeof *plain);
+    double *b = eqp_alloc(width, cells * sizeof *b), *q = eqp_alloc(MADE, cells * sizeof *q);
+    for (size_t i = 0; i < LISTED; i++) {
+        row[i] = (uint32_t)(3 * i + 1);
+        sparse[row[i]] = weight[i] = made.weight[row[i]];
+    }
+    assert_int_equal(eqp_design_gram_of(made.design, row, LISTED, weight, gram, NULL), EQP_OK);
+    assert_int_equal(eqp_design_gram(made.design, sparse, NULL, 1, plain, NULL), EQP_OK);
+    for (size_t a = 0; a < width * width; a++) assert_near(gram[a], plain[a], 1e-13);
+
+    eqp_design_moments_of(made.design, row, LISTED, weight, made.cell, cells, b);
+    eqp_design_moments(made.design, sparse, made.cell, cells, NULL, 1, plain);
+    assert_memory_equal(b, plain, width * cells * sizeof *b);
+
+    eqp_design_scores_of(made.design, b, cells, row, LISTED, p);
+    eqp_design_scores(made.design, b, cells, 0, MADE, q);
+    for (size_t i = 0; i < LISTED; i++)
+        assert_memory_equal(p + i * cells, q + row[i] * cells, cells * sizeof *p);
+    free(gram);
+    free(plain);
+    free(b);
+    free(q);
+    made_free(&made);
+}
+
 static void solution_has_no_residual(void **state)
 {
     (void)state;
@@ -212,6 +247,7 @@ int main(void)
         cmocka_unit_test(gram_is_the_sum_of_outer_products),
         cmocka_unit_test(moments_are_sums_by_cell),
         cmocka_unit_test(scores_are_products),
+        cmocka_unit_test(listed_rows_are_all_that_counts),
         cmocka_unit_test(solution_has_no_residual),
         cmocka_unit_test(hopeless_systems_are_refused),
         cmocka_unit_test(deployed_terms_give_the_same_score),

@@ -61,6 +61,11 @@ static void scores_have_the_same_bits_alone_and_in_batches(void **state)
     eqp_rule *rule = hand_tree(f.encoding);
     double out[HAND_ROWS];
     for (size_t s = 0; s < rule->score_count; s++) {
+        double some[2];
+        const uint32_t listed[] = {3, HAND_ROWS - 1};
+        eqp_score_some(f.encoding, &rule->scores[s], f.block, listed, 2, some);
+        for (size_t i = 0; i < 2; i++)
+            assert_true(some[i] == eqp_score_row(f.encoding, &rule->scores[s], f.block, listed[i]));
         eqp_score_rows(f.encoding, &rule->scores[s], f.block, 5, HAND_ROWS - 5, out);
         for (size_t row = 5; row < HAND_ROWS; row++) {
             double alone = eqp_score_row(f.encoding, &rule->scores[s], f.block, row);

@@ -174,7 +174,8 @@ static void oracle_chooses_by_its_own_score(void **state)
     made_new(&made, ROWS, 3, 35);
     double prices[3] = {0.5, -0.6, 0.2}, extra[ROWS], score[ROWS], cost = 0, all = 0;
     for (size_t i = 0; i < ROWS; i++) extra[i] = 0.1 * made_target(&made, i);
-    eqp_leaf_rows leaf = {made.design, &made.block, made.weight, made.cell, 3};
+    eqp_leaf_rows leaf = {
+        .design = made.design, .block = &made.block, .weight = made.weight, .cell = made.cell, .cells = 3};
     eqp_oracle_shared *shared;
     eqp_oracle *oracle;
     eqp_splitter *splitter;

@@ -24,7 +24,11 @@ typedef struct opened {
 static opened open_oracle(const char *kind, const made_rows *made, const double *run_weight)
 {
     opened open;
-    eqp_leaf_rows leaf = {made->design, &made->block, made->weight, made->cell, made->cells};
+    eqp_leaf_rows leaf = {.design = made->design,
+                          .block = &made->block,
+                          .weight = made->weight,
+                          .cell = made->cell,
+                          .cells = made->cells};
     assert_int_equal(
         eqp_oracle_shared_new(kind, made->design, &made->block, run_weight, 1, &open.shared, NULL), 0);
     assert_int_equal(eqp_oracle_new(open.shared, &leaf, &open.oracle, NULL), EQP_OK);
@@ -271,6 +275,57 @@ static void rows_without_weight_do_not_matter(void **state)
     }
 }
 
+/* A leaf that lists its rows answers as one in which the others have no weight. */
+static void listed_rows_are_all_that_counts(void **state)
+{
+    (void)state;
+    enum { ROWS = 500, LISTED = 250 };
+    const char *kinds[] = {"prc", "linear", "stump", "boost"};
+    for (size_t k = 0; k < 4; k++) {
+        made_rows made;
+        uint32_t row[LISTED];
+        double weight[LISTED], extra[ROWS], own_extra[LISTED];
+        made_new(&made, ROWS, CELLS, 27);
+        for (size_t i = 0; i < LISTED; i++) {
+            row[i] = (uint32_t)(2 * i);
+            weight[i] = made.weight[2 * i];
+            own_extra[i] = extra[2 * i] = 0.3 * sin((double)i);
+            made.weight[2 * i + 1] = extra[2 * i + 1] = 0;
+        }
+        opened open = open_oracle(kinds[k], &made, NULL);
+        eqp_leaf_rows leaf = {.design = made.design,
+                              .block = &made.block,
+                              .weight = weight,
+                              .cell = made.cell,
+                              .cells = CELLS,
+                              .row = row,
+                              .rows = LISTED};
+        for (int with_extra = 0; with_extra < 2; with_extra++) {
+            eqp_splitter *all, *some, *masses;
+            eqp_oracle *listed, *weighed;
+            leaf.masses_only = false;
+            assert_int_equal(eqp_oracle_new(open.shared, &leaf, &listed, NULL), EQP_OK);
+            leaf.masses_only = true;
+            assert_int_equal(eqp_oracle_new(open.shared, &leaf, &weighed, NULL), EQP_OK);
+            assert_int_equal(eqp_oracle_best(open.oracle, prices, with_extra ? extra : NULL, &all, NULL), 0);
+            assert_int_equal(eqp_oracle_best(listed, prices, with_extra ? own_extra : NULL, &some, NULL), 0);
+            assert_int_equal(eqp_oracle_best(weighed, prices, with_extra ? own_extra : NULL, &masses, NULL),
+                             0);
+            for (size_t i = 0; i < LISTED; i++) assert_int_equal(some->chosen[i], all->chosen[2 * i]);
+            for (size_t e = 0; e < CELLS; e++) assert_true(fabs(some->mass[e] - all->mass[e]) < 1e-13);
+            assert_null(masses->chosen);
+            assert_memory_equal(masses->mass, some->mass, CELLS * sizeof(double));
+            eqp_splitter_free(all);
+            eqp_splitter_free(some);
+            eqp_splitter_free(masses);
+            eqp_oracle_free(listed);
+            eqp_oracle_free(weighed);
+        }
+        close_oracle(open);
+        made_free(&made);
+    }
+}
+
 static void empty_leaves_choose_something_harmless(void **state)
 {
     (void)state;
@@ -307,6 +362,7 @@ int main(void)
         cmocka_unit_test(constants_are_found),
         cmocka_unit_test(order_does_not_matter),
         cmocka_unit_test(rows_without_weight_do_not_matter),
+        cmocka_unit_test(listed_rows_are_all_that_counts),
         cmocka_unit_test(empty_leaves_choose_something_harmless),
         cmocka_unit_test(unknown_oracles_are_refused),
     };

@@ -59,7 +59,11 @@ static void runs_hold_every_row_once(void **state)
     made_rows made;
     made_new(&made, ROWS, CELLS - 1, 43); /* the last cell stays empty */
     for (size_t i = 0; i < ROWS; i += 5) made.weight[i] = 0;
-    eqp_leaf_rows leaf = {made.design, &made.block, made.weight, made.cell, CELLS};
+    eqp_leaf_rows leaf = {.design = made.design,
+                          .block = &made.block,
+                          .weight = made.weight,
+                          .cell = made.cell,
+                          .cells = CELLS};
     eqp_runs runs;
     assert_int_equal(eqp_runs_init(&runs, &leaf, NULL), EQP_OK);
 

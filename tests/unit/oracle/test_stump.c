@@ -92,7 +92,11 @@ static void no_stump_is_cheaper(void **state)
             cost[i] = made.weight[i] * (prices[made.cell[i]] + (with_extra ? extra[i] : 0));
         }
 
-        eqp_leaf_rows leaf = {made.design, &made.block, made.weight, made.cell, CELLS};
+        eqp_leaf_rows leaf = {.design = made.design,
+                              .block = &made.block,
+                              .weight = made.weight,
+                              .cell = made.cell,
+                              .cells = CELLS};
         eqp_oracle_shared *shared;
         eqp_oracle *oracle;
         eqp_splitter *splitter;
