@@ -2,6 +2,7 @@
  * the rows costs two lookups a feature: scores X b, then the gradient Xᵀ(probability - indicator). */
 #include "learn/logit.h"
 
+#include "base/elementary.h"
 #include "base/memory.h"
 #include "learn/logit_metric.h"
 
@@ -31,10 +32,10 @@ static double row_residual(double *score, size_t classes, uint32_t own, double w
     double top = score[0], total = 0;
     for (size_t k = 1; k < classes; k++) top = score[k] > top ? score[k] : top;
     double margin = score[own] - top;
-    for (size_t k = 0; k < classes; k++) total += score[k] = exp(score[k] - top);
+    for (size_t k = 0; k < classes; k++) total += score[k] = eqp_exp(score[k] - top);
     for (size_t k = 0; k < classes; k++) score[k] *= weight / total;
     score[own] -= weight;
-    return log(total) - margin;
+    return eqp_log(total) - margin;
 }
 
 static double add_penalty(const logit_problem *problem, const double *b, double *gradient)
@@ -108,7 +109,7 @@ static void minimise(logit_problem *problem, const double *share, size_t max_ite
     parameter.past = 3; /* also stop when three steps gain less than 1e-5 of the loss */
     parameter.delta = 1e-5;
     memset(c, 0, (size_t)size * sizeof *c);
-    for (size_t k = 0; k < problem->classes; k++) c[k] = log(fmax(share[k], LEAST_SHARE));
+    for (size_t k = 0; k < problem->classes; k++) c[k] = eqp_log(fmax(share[k], LEAST_SHARE));
     eqp_logit_metric_enter(problem->metric, c);
     lbfgs(size, c, NULL, evaluate, NULL, problem, &parameter);
     memcpy(logit->coefficients, c, logit->width * logit->classes * sizeof *c);
