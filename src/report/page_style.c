@@ -43,6 +43,7 @@ const char EQP_PAGE_STYLE[] =
     ".figure,.attacker{background:var(--paper);border:1px solid var(--rule);border-radius:12px;"
     "padding:22px 24px 16px;margin:0 0 18px}\n"
     ".figure{break-inside:avoid}.figure.wide,.figure:only-child{column-span:all}\n"
+    ".figure:not(.wide)+.figure.wide{margin-top:18px}\n" /* columns swallow the margin at their end */
     ".attacker{margin:8px 0 18px}.attacker th,.attacker "
     "td{white-space:normal;padding-left:0;overflow-wrap:anywhere}\n"
     ".caption{color:var(--soft);margin:0 0 14px;max-width:62em;font-size:15px;overflow-wrap:anywhere}\n"
