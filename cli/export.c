@@ -20,8 +20,8 @@ typedef struct export_settings {
 static const option_spec export_options[] = {
     {"to", 't', OPTION_CHOICE, AT(export.dialect), "DIALECT",
      "postgresql,duckdb,sqlite,clickhouse,spark,bigquery,c,json", NULL, "what to write"},
-    {"as", 0, OPTION_CHOICE, AT(export.form), "FORM", "statement,view,function,predicate", "statement",
-     "form of the SQL"},
+    {"as", 0, OPTION_CHOICE, AT(export.form), "FORM", "statement,view,function,predicate,part", "statement",
+     "form of the SQL; a part gives ranks besides, so that parts merge"},
     {"table", 0, OPTION_TEXT, AT(export.table), "NAME", NULL, "records", "table of the records"},
     {"id", 0, OPTION_TEXT, AT(export.id), "COL", NULL, NULL, "column that names a record"},
     {"name", 0, OPTION_TEXT, AT(export.name), "NAME", NULL, NULL, "name of the view or function"},

@@ -268,7 +268,7 @@ typedef struct eqp_export_options {
     const char *dialect; /* postgresql, duckdb, sqlite, clickhouse, spark, bigquery, c, json */
     const char *table;   /* NULL: "records" */
     const char *id;      /* column that names a record */
-    const char *form;    /* statement, view, function, predicate; NULL: statement */
+    const char *form;    /* statement, view, function, predicate, part; NULL: statement */
     const char *name;    /* of the view or function */
     size_t size;         /* exact-size form when not 0 */
     const eqp_key *key;  /* inlined when given; NULL: a placeholder */

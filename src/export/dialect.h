@@ -22,7 +22,7 @@ typedef enum eqp_escape {
     EQP_ESCAPE_BACKSLASH /* a backslash before quotes and backslashes, letters for line breaks */
 } eqp_escape;
 
-typedef enum eqp_form { EQP_STATEMENT, EQP_VIEW, EQP_FUNCTION, EQP_PREDICATE, EQP_FORMS } eqp_form;
+typedef enum eqp_form { EQP_STATEMENT, EQP_VIEW, EQP_FUNCTION, EQP_PREDICATE, EQP_PART, EQP_FORMS } eqp_form;
 
 typedef struct eqp_dialect {
     const char *name;
@@ -42,6 +42,16 @@ typedef struct eqp_dialect {
     const char *remainder_end;
     const char *not_a_number; /* the text of a NaN */
 
+    /* A column of doubles or whole numbers need not go through its text, where the engine knows the type
+       before it reads a row: around the column, around what is to be done otherwise.  NULL: it does not know.
+     */
+    eqp_wrap typed, otherwise;
+    eqp_wrap as_double; /* such a column as a double; no error for other columns */
+    eqp_wrap is_nan;
+    /* Values as one constant, and the element behind it at a place counted from 0.  NULL: there is no such
+       thing. */
+    eqp_wrap array, element;
+
     eqp_carry carry;
     const char *except;  /* word for "all columns but" */
     eqp_wrap record;     /* the record as one value, and that value as columns */
@@ -50,7 +60,8 @@ typedef struct eqp_dialect {
 
     const char *key[EQP_FORMS]; /* what stands for the key in each form; NULL: the form needs the key */
     eqp_wrap view, function;    /* around the name of what is created; NULL: there is no such thing */
-    const char *function_end;   /* behind its body */
+    const char *function_end;   /* before its body */
+    const char *settings;       /* ends a query; or NULL */
     const char *needs;          /* what must be there or set, said in a comment; or NULL */
     size_t max_bytes;           /* of a statement */
     size_t max_depth;           /* of an expression */

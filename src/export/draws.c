@@ -37,6 +37,14 @@ static void digits(eqp_sql *sql, size_t number, size_t from, size_t count)
 
 void eqp_sql_draw(eqp_sql *sql, size_t number)
 {
+    if (sql->inlined)
+        eqp_sql_draw_in_full(sql, number);
+    else
+        eqp_buffer_printf(&sql->out, "eqp_d%zu", number);
+}
+
+void eqp_sql_draw_in_full(eqp_sql *sql, size_t number)
+{
     eqp_buffer_text(&sql->out, sql->dialect->draw.before);
     digits(sql, number, 0, DRAW_DIGITS);
     eqp_buffer_text(&sql->out, sql->dialect->draw.after);
@@ -61,7 +69,7 @@ void eqp_sql_draw_whole(eqp_sql *sql, size_t number)
         return;
     }
     eqp_buffer_text(&sql->out, sql->dialect->whole.before);
-    digits(sql, number, 0, DRAW_DIGITS);
+    eqp_sql_draw(sql, number);
     eqp_buffer_text(&sql->out, sql->dialect->whole.after);
 }
 

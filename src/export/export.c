@@ -16,11 +16,11 @@ void eqp_export_options_init(eqp_export_options *options)
 
 static eqp_status find_form(const char *name, eqp_form *form, eqp_error *error)
 {
-    static const char *const names[EQP_FORMS] = {"statement", "view", "function", "predicate"};
+    static const char *const names[EQP_FORMS] = {"statement", "view", "function", "predicate", "part"};
     for (*form = EQP_STATEMENT; *form < EQP_FORMS; ++*form)
         if (strcmp(names[*form], name) == 0) return EQP_OK;
     eqp_fail(error, EQP_USAGE, "no form \"%s\"", name);
-    eqp_hint(error, "statement, view, function or predicate");
+    eqp_hint(error, "statement, view, function, predicate or part");
     return EQP_USAGE;
 }
 
@@ -32,6 +32,11 @@ static eqp_status check_form(const eqp_sql *sql, eqp_error *error)
     if (!exists) return eqp_fail(error, EQP_USAGE, "\"%s\" has no functions in SQL", dialect->name);
     if (sql->form == EQP_PREDICATE && sql->options->size > 0)
         return eqp_fail(error, EQP_USAGE, "an exact size needs a whole query, not a predicate");
+    if (sql->form == EQP_PART && sql->options->size == 0) {
+        eqp_fail(error, EQP_USAGE, "a part needs the size of the whole");
+        eqp_hint(error, "give it with --size");
+        return EQP_USAGE;
+    }
     if (sql->options->key == NULL && dialect->key[sql->form] == NULL) {
         eqp_fail(error, EQP_USAGE, "a view of \"%s\" cannot be given a key", dialect->name);
         eqp_hint(error, "export a function, or write the key into the text");

@@ -18,8 +18,11 @@ static void node_says_yes(eqp_sql *sql, const eqp_node *node, size_t depth)
     const eqp_rule *rule = sql->model->rule;
     const eqp_component *components = rule->components + node->first_component;
     double sum = 0;
-    if (node->component_count == 1) {
-        says_yes(sql, components);
+    if (node->component_count == 1 || sql->picks) {
+        if (sql->picks)
+            eqp_sql_says_yes(sql);
+        else
+            says_yes(sql, components);
         return;
     }
     eqp_buffer_text(&sql->out, "CASE");

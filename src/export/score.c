@@ -1,6 +1,6 @@
 /* Scores as sums of doubles from left to right (M13), every literal to the last bit.
  *
- *     linear    intercept + COALESCE(slope * number, value when missing) + CASE code WHEN … END + …
+ *     linear    intercept + COALESCE(slope * number, value when missing) + [value, …][code] + …
  *     boosted   intercept + CASE WHEN … END + CASE WHEN … END + … */
 #include "export/sql.h"
 
@@ -102,6 +102,30 @@ static bool adds_nothing(const double *terms, size_t count)
     return true;
 }
 
+static void element_term(eqp_sql *sql, size_t f, const double *terms)
+{
+    const eqp_dialect *dialect = sql->dialect;
+    eqp_buffer_text(&sql->out, dialect->array.before);
+    for (uint32_t slot = 0; slot < sql->model->encoding->features[f].slots; slot++) {
+        if (slot > 0) eqp_buffer_text(&sql->out, ", ");
+        eqp_sql_literal(sql, terms[slot]);
+    }
+    eqp_buffer_printf(&sql->out, "%s%s", dialect->array.after, dialect->element.before);
+    eqp_sql_code(sql, f);
+    eqp_buffer_text(&sql->out, dialect->element.after);
+}
+
+static void coded_term(eqp_sql *sql, size_t f, const double *terms)
+{
+    const eqp_feature *feature = &sql->model->encoding->features[f];
+    if (eqp_sql_has_arrays(sql))
+        element_term(sql, f, terms);
+    else if (feature->kind == EQP_FEATURE_BINS)
+        bin_term(sql, f, terms);
+    else
+        eqp_sql_lookup(sql, eqp_sql_code, f, terms, feature->slots, eqp_sql_literal);
+}
+
 static void add_linear(eqp_sql *sql, const eqp_score *score)
 {
     const eqp_encoding *encoding = sql->model->encoding;
@@ -112,10 +136,8 @@ static void add_linear(eqp_sql *sql, const eqp_score *score)
         eqp_buffer_text(&sql->out, "\n    + ");
         if (feature->kind == EQP_FEATURE_NUMBER)
             number_term(sql, f, terms);
-        else if (feature->kind == EQP_FEATURE_BINS)
-            bin_term(sql, f, terms);
         else
-            eqp_sql_lookup(sql, eqp_sql_code, f, terms, feature->slots, eqp_sql_literal);
+            coded_term(sql, f, terms);
     }
 }
 
@@ -160,7 +182,7 @@ static void ask_bin(eqp_sql *sql, size_t f, uint32_t code)
     }
 }
 
-static void ask_level(eqp_sql *sql, const eqp_branch *branch)
+static void ask_code(eqp_sql *sql, const eqp_branch *branch)
 {
     eqp_sql_code(sql, (size_t)branch->feature);
     eqp_buffer_printf(&sql->out, " = %u", branch->code);
@@ -168,13 +190,14 @@ static void ask_level(eqp_sql *sql, const eqp_branch *branch)
 
 static void ask(eqp_sql *sql, const eqp_branch *branch)
 {
-    eqp_feature_kind kind = sql->model->encoding->features[branch->feature].kind;
+    size_t f = (size_t)branch->feature;
+    eqp_feature_kind kind = sql->model->encoding->features[f].kind;
     if (kind == EQP_FEATURE_NUMBER)
         ask_number(sql, branch);
-    else if (kind == EQP_FEATURE_BINS)
-        ask_bin(sql, (size_t)branch->feature, branch->code);
+    else if (kind == EQP_FEATURE_BINS && !eqp_sql_names_code(sql, f))
+        ask_bin(sql, f, branch->code);
     else
-        ask_level(sql, branch);
+        ask_code(sql, branch);
 }
 
 static void tree_value(eqp_sql *sql, const eqp_branch *tree, uint32_t at)

@@ -4,6 +4,7 @@
  *     values.c      columns -> numbers and codes, cleaned as the filter cleans cells
  *     draws.c       key, model and id -> draws (M12)
  *     score.c       scores as sums in a fixed order (M13)
+ *     pick.c        the sum of the component that the draw picks
  *     router.c      scores and draws -> leaf; leaf -> acceptance
  *     statement.c   the query around it
  *
@@ -22,7 +23,7 @@
 typedef struct eqp_uses {
     bool *feature; /* [feature] some score asks for it */
     bool *named;   /* [score] asked for more than once */
-    bool block[EQP_DRAW_BLOCKS_MAX];
+    bool draw[EQP_DRAW_BLOCKS_MAX * EQP_DRAWS_PER_BLOCK];
     size_t depth; /* of the deepest expression, about */
 } eqp_uses;
 
@@ -37,8 +38,14 @@ typedef struct eqp_sql {
     eqp_uses uses;
     eqp_missing missing;
     bool inlined; /* a predicate: no names */
+    bool picks;   /* the component first, then one sum (pick.c) */
     eqp_buffer out;
 } eqp_sql;
+
+static inline bool eqp_sql_has_arrays(const eqp_sql *sql)
+{
+    return sql->dialect->array.before != NULL;
+}
 
 /* Longer than the dialect takes: whatever is written now is written in vain. */
 static inline bool eqp_sql_is_full(const eqp_sql *sql)
@@ -53,6 +60,7 @@ size_t eqp_sql_holder(const eqp_sql *sql, size_t feature);
 /* What stands for a feature's number (NULL when missing) or code, by name or in full. */
 void eqp_sql_number(eqp_sql *sql, size_t feature);
 void eqp_sql_code(eqp_sql *sql, size_t feature);
+bool eqp_sql_names_code(const eqp_sql *sql, size_t feature);
 /* The same always in full, for the inner query that gives them their names. */
 void eqp_sql_clean_number(eqp_sql *sql, size_t feature);
 void eqp_sql_clean_code(eqp_sql *sql, size_t feature);
@@ -65,7 +73,8 @@ void eqp_sql_as_text(eqp_sql *sql, const char *name);
 void eqp_sql_digest(eqp_sql *sql, unsigned block);
 /* draw < T(probability) */
 void eqp_sql_draw_below(eqp_sql *sql, size_t number, double probability);
-void eqp_sql_draw(eqp_sql *sql, size_t number);       /* thirteen hexadecimal digits */
+void eqp_sql_draw(eqp_sql *sql, size_t number); /* thirteen hexadecimal digits, by name or in full */
+void eqp_sql_draw_in_full(eqp_sql *sql, size_t number);
 void eqp_sql_draw_whole(eqp_sql *sql, size_t number); /* a whole number below 2^52 */
 void eqp_sql_threshold(eqp_sql *sql, double probability);
 
@@ -78,6 +87,12 @@ void eqp_sql_lookup(eqp_sql *sql, void (*subject)(eqp_sql *sql, size_t which), s
                     const double *values, size_t count, eqp_sql_writer *write);
 void eqp_sql_score(eqp_sql *sql, uint32_t score); /* by name or in full */
 void eqp_sql_score_in_full(eqp_sql *sql, uint32_t score);
+
+/* ---- pick.c ---- */
+
+bool eqp_sql_can_pick(const eqp_sql *sql);
+void eqp_sql_pick(eqp_sql *sql);     /* the number of the component */
+void eqp_sql_says_yes(eqp_sql *sql); /* its answer */
 
 /* ---- router.c ---- */
 

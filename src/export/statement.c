@@ -1,7 +1,7 @@
 /* The query around the rule.
  *
- *     table -> texts where they are needed often -> values, codes, digests -> scores that are asked for
- * more than once -> condition, or rank
+ *     table -> texts where they are needed often -> numbers, levels, digests -> bins, draws
+ *           -> the picked component, scores that are asked for more than once -> condition, or rank
  *
  * Each arrow is an inner query (a layer) whose entries have short names; the record's own columns are carried
  * along in the way of the dialect, and only they reach the result. */
@@ -11,8 +11,10 @@
 
 #include <string.h>
 
-typedef enum query_layer { TEXTS, VALUES, SCORES, ACCEPTANCE, LAYERS } query_layer;
-typedef enum entry_kind { TEXT, NUMBER, CODE, DIGEST, RECORD_ID, SCORE, ACCEPT } entry_kind;
+#define DRAWS_MAX (EQP_DRAW_BLOCKS_MAX * EQP_DRAWS_PER_BLOCK)
+
+typedef enum query_layer { TEXTS, VALUES, CODES, SCORES, ACCEPTANCE, LAYERS } query_layer;
+typedef enum entry_kind { TEXT, NUMBER, CODE, DIGEST, RECORD_ID, DRAW, PICK, SCORE, ACCEPT } entry_kind;
 
 typedef struct query_entry {
     entry_kind kind;
@@ -46,6 +48,14 @@ static size_t list_texts(const eqp_sql *sql, query_entry *list)
     return count;
 }
 
+static bool uses_block(const eqp_sql *sql, size_t block)
+{
+    const bool *draws = sql->uses.draw + block * EQP_DRAWS_PER_BLOCK;
+    for (size_t i = 0; i < EQP_DRAWS_PER_BLOCK; i++)
+        if (draws[i]) return true;
+    return false;
+}
+
 static size_t list_values(const eqp_sql *sql, query_entry *list)
 {
     const eqp_encoding *encoding = sql->model->encoding;
@@ -56,8 +66,21 @@ static size_t list_values(const eqp_sql *sql, query_entry *list)
             list[count++] = (query_entry){CODE, f};
     }
     for (size_t block = 0; block < EQP_DRAW_BLOCKS_MAX; block++)
-        if (sql->uses.block[block]) list[count++] = (query_entry){DIGEST, block};
+        if (uses_block(sql, block)) list[count++] = (query_entry){DIGEST, block};
     if (sql->options->size > 0) list[count++] = (query_entry){RECORD_ID, 0};
+    return count;
+}
+
+/* What is worked out from numbers and digests. */
+static size_t list_codes(const eqp_sql *sql, query_entry *list)
+{
+    const eqp_encoding *encoding = sql->model->encoding;
+    size_t count = 0;
+    for (size_t f = 0; f < encoding->feature_count && eqp_sql_has_arrays(sql); f++)
+        if (encoding->features[f].kind == EQP_FEATURE_BINS && sql->uses.feature[f])
+            list[count++] = (query_entry){CODE, f};
+    for (size_t draw = 0; draw < DRAWS_MAX; draw++)
+        if (sql->uses.draw[draw]) list[count++] = (query_entry){DRAW, draw};
     return count;
 }
 
@@ -65,14 +88,18 @@ static eqp_status list_entries(sql_query *query, eqp_error *error)
 {
     const eqp_sql *sql = query->sql;
     const eqp_rule *rule = sql->model->rule;
-    size_t most = 2 * sql->model->encoding->feature_count + EQP_DRAW_BLOCKS_MAX + rule->score_count + 2;
+    size_t most =
+        2 * sql->model->encoding->feature_count + EQP_DRAW_BLOCKS_MAX + DRAWS_MAX + rule->score_count + 3;
     query->entries = eqp_alloc(most, sizeof *query->entries);
     if (query->entries == NULL) return eqp_fail_memory(error);
     size_t count = list_texts(sql, query->entries);
     query->first[VALUES] = count;
     count += list_values(sql, query->entries + count);
+    query->first[CODES] = count;
+    count += list_codes(sql, query->entries + count);
     query->first[SCORES] = count;
-    for (size_t s = 0; s < rule->score_count; s++)
+    if (sql->picks) query->entries[count++] = (query_entry){PICK, 0};
+    for (size_t s = 0; s < rule->score_count && !sql->picks; s++)
         if (sql->uses.named[s]) query->entries[count++] = (query_entry){SCORE, s};
     query->first[ACCEPTANCE] = count;
     if (sql->options->size > 0) query->entries[count++] = (query_entry){ACCEPT, 0};
@@ -82,9 +109,12 @@ static eqp_status list_entries(sql_query *query, eqp_error *error)
 
 static void write_name(eqp_sql *sql, const query_entry *entry)
 {
-    static const char letters[] = {[TEXT] = 'x', [NUMBER] = 'n', [CODE] = 'c', [DIGEST] = 'h', [SCORE] = 's'};
+    static const char letters[] = {
+        [TEXT] = 'x', [NUMBER] = 'n', [CODE] = 'c', [DIGEST] = 'h', [DRAW] = 'd', [SCORE] = 's'};
     if (entry->kind == RECORD_ID || entry->kind == ACCEPT)
         eqp_buffer_text(&sql->out, entry->kind == ACCEPT ? "eqp_accept" : "eqp_id");
+    else if (entry->kind == PICK)
+        eqp_buffer_text(&sql->out, "eqp_p");
     else
         eqp_buffer_printf(&sql->out, "eqp_%c%zu", letters[entry->kind], entry->index);
 }
@@ -106,6 +136,12 @@ static void write_expression(eqp_sql *sql, const query_entry *entry)
         break;
     case RECORD_ID:
         eqp_sql_as_text(sql, sql->options->id);
+        break;
+    case DRAW:
+        eqp_sql_draw_in_full(sql, entry->index);
+        break;
+    case PICK:
+        eqp_sql_pick(sql);
         break;
     case SCORE:
         eqp_sql_score_in_full(sql, (uint32_t)entry->index);
@@ -224,6 +260,12 @@ static void write_ending(const sql_query *query)
     write_limit(sql);
 }
 
+/* Of the best of each part the best are the best of the whole: a part hands its ranks on. */
+static bool shows_rank(const eqp_sql *sql)
+{
+    return sql->form == EQP_PART;
+}
+
 static void write_about_row(sql_query *query, void (*what)(eqp_sql *sql))
 {
     eqp_buffer_text(&query->sql->out, "(SELECT ");
@@ -233,48 +275,74 @@ static void write_about_row(sql_query *query, void (*what)(eqp_sql *sql))
     eqp_buffer_text(&query->sql->out, ")");
 }
 
+static void order_about_row(sql_query *query)
+{
+    eqp_sql *sql = query->sql;
+    eqp_buffer_text(&sql->out, "\nORDER BY ");
+    if (shows_rank(sql)) {
+        eqp_buffer_text(&sql->out, "eqp_rank, eqp_id");
+    } else {
+        write_about_row(query, write_rank);
+        eqp_buffer_text(&sql->out, ", ");
+        eqp_sql_as_text(sql, sql->options->id);
+    }
+    write_limit(sql);
+}
+
 static void write_correlated(sql_query *query)
 {
     eqp_sql *sql = query->sql;
-    eqp_buffer_text(&sql->out, "SELECT eqp.*\n");
+    eqp_buffer_text(&sql->out, "SELECT eqp.*");
+    if (shows_rank(sql)) {
+        eqp_buffer_text(&sql->out, ",\n");
+        write_about_row(query, write_rank);
+        eqp_buffer_text(&sql->out, " AS eqp_rank, ");
+        eqp_sql_as_text(sql, sql->options->id);
+        eqp_buffer_text(&sql->out, " AS eqp_id");
+    }
+    eqp_buffer_text(&sql->out, "\n");
     write_source(sql);
     eqp_buffer_text(&sql->out, "\nWHERE ");
     write_about_row(query, write_condition);
-    if (sql->options->size == 0) return;
-    eqp_buffer_text(&sql->out, "\nORDER BY ");
-    write_about_row(query, write_rank);
-    eqp_buffer_text(&sql->out, ", ");
-    eqp_sql_as_text(sql, sql->options->id);
-    write_limit(sql);
+    if (sql->options->size > 0) order_about_row(query);
 }
 
 static void write_all_but_entries(sql_query *query)
 {
     eqp_sql *sql = query->sql;
+    const char *between = "";
     eqp_buffer_printf(&sql->out, "SELECT * %s (", sql->dialect->except);
     for (size_t i = 0; i < query->first[LAYERS]; i++) {
-        if (i > 0) eqp_buffer_text(&sql->out, ", ");
+        eqp_buffer_text(&sql->out, between);
         write_name(sql, &query->entries[i]);
+        between = ", ";
     }
-    eqp_buffer_text(&sql->out, ")\n");
+    eqp_buffer_text(&sql->out, ")");
+}
+
+static void write_shown(sql_query *query)
+{
+    eqp_sql *sql = query->sql;
+    if (sql->dialect->carry == EQP_CARRY_EXCEPT)
+        write_all_but_entries(query);
+    else
+        eqp_buffer_printf(&sql->out, "SELECT %s", sql->dialect->record.after);
+    if (shows_rank(sql)) {
+        eqp_buffer_text(&sql->out, ", ");
+        write_rank(sql);
+        eqp_buffer_text(&sql->out, " AS eqp_rank, eqp_id AS eqp_id");
+    }
+    eqp_buffer_text(&sql->out, "\n");
 }
 
 static void write_query(sql_query *query)
 {
-    eqp_sql *sql = query->sql;
-    switch (sql->dialect->carry) {
-    case EQP_CARRY_CORRELATE:
+    if (query->sql->dialect->carry == EQP_CARRY_CORRELATE) {
         write_correlated(query);
         return;
-    case EQP_CARRY_EXCEPT:
-        write_all_but_entries(query);
-        nest_layers(query, ACCEPTANCE);
-        break;
-    case EQP_CARRY_STRUCT:
-        eqp_buffer_printf(&sql->out, "SELECT %s\n", sql->dialect->record.after);
-        nest_layers(query, ACCEPTANCE);
-        break;
     }
+    write_shown(query);
+    nest_layers(query, ACCEPTANCE);
     write_ending(query);
 }
 
@@ -310,6 +378,7 @@ static void write_form(sql_query *query)
         eqp_buffer_text(&sql->out, body);
     }
     write_query(query);
+    if (sql->dialect->settings != NULL) eqp_buffer_text(&sql->out, sql->dialect->settings);
     eqp_buffer_text(&sql->out, body != NULL ? ";\nEND;\n" : ";\n");
 }
 
@@ -323,6 +392,7 @@ eqp_status eqp_sql_write(eqp_sql *sql, eqp_error *error)
         eqp_buffer_text(&sql->out, ")\n");
         return EQP_OK;
     }
+    sql->picks = eqp_sql_can_pick(sql);
     eqp_status status = list_entries(&query, error);
     if (status == EQP_OK) write_form(&query);
     free(query.entries);

@@ -54,7 +54,7 @@ static void look_at_score(use_search *search, uint32_t s, size_t around)
 
 static void look_at_draw(use_search *search, size_t number)
 {
-    search->uses->block[number / EQP_DRAWS_PER_BLOCK] = true;
+    search->uses->draw[number] = true;
 }
 
 static void look_at_nodes(use_search *search)
@@ -78,6 +78,7 @@ static void look(use_search *search)
 {
     const eqp_rule *rule = search->model->rule;
     look_at_draw(search, EQP_DRAW_ACCEPT);
+    if (rule->noise > 0) look_at_draw(search, EQP_DRAW_NOISE);
     if (rule->noise > 0) look_at_draw(search, EQP_DRAW_NOISE_LEAF);
     if (rule->router == EQP_ROUTE_TREE) look_at_nodes(search);
     for (uint32_t s = 0; s < rule->score_count && rule->router == EQP_ROUTE_ARGMAX; s++) {

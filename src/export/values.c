@@ -1,10 +1,12 @@
 /* Columns -> the numbers and codes that scores ask for, cleaned as the filter cleans cells: a NULL, an empty
  * cell and a mark are missing, a number may have blanks around it, a text is compared byte for byte.
  *
- * A column may be text or typed: everything goes through its text, so that "7" in a file and 7 in a table
- * mean the same.  Doubles survive that: engines print them so that they read back. */
+ * A column may be text or typed.  Numbers are taken as they are where the engine knows that they are numbers;
+ * all else goes through its text, so that "7" in a file and 7 in a table mean the same.  Doubles survive
+ * that: engines print them so that they read back. */
 #include "export/sql.h"
 
+#include "base/number.h"
 #include "model/identity.h"
 
 #include <string.h>
@@ -110,15 +112,54 @@ static void number_by_parts(eqp_sql *sql, size_t f)
     eqp_buffer_text(&sql->out, " END");
 }
 
-void eqp_sql_clean_number(eqp_sql *sql, size_t feature)
+static void number_of_text(eqp_sql *sql, size_t feature)
 {
-    if (sql->dialect->number.before == NULL) {
-        number_by_parts(sql, feature);
-        return;
-    }
     eqp_buffer_text(&sql->out, sql->dialect->number.before);
     pointed_text(sql, sql->model->encoding->features[feature].name);
     eqp_buffer_text(&sql->out, sql->dialect->number.after);
+}
+
+/* A number has lost its spelling: it is missing when some spelling of it is a mark. */
+static void or_equals_a_mark(eqp_sql *sql, size_t feature)
+{
+    const eqp_wrap *number = &sql->dialect->as_double;
+    const char *mark = sql->missing.marks;
+    double value;
+    for (size_t i = 0; i < sql->missing.count; mark += sql->missing.lengths[i++] + 1) {
+        if (!eqp_number_parse(mark, sql->missing.lengths[i], sql->model->encoding->decimal, &value)) continue;
+        eqp_buffer_text(&sql->out, " OR ");
+        column_between(sql, number->before, feature, number->after);
+        eqp_buffer_text(&sql->out, " = ");
+        eqp_sql_literal(sql, value);
+    }
+}
+
+static void number_as_it_is(eqp_sql *sql, size_t feature)
+{
+    const eqp_dialect *dialect = sql->dialect;
+    eqp_buffer_printf(&sql->out, "CASE WHEN %s", dialect->is_nan.before);
+    column_between(sql, dialect->as_double.before, feature, dialect->as_double.after);
+    eqp_buffer_text(&sql->out, dialect->is_nan.after);
+    or_equals_a_mark(sql, feature);
+    eqp_buffer_text(&sql->out, " THEN NULL ELSE ");
+    column_between(sql, dialect->as_double.before, feature, dialect->as_double.after);
+    eqp_buffer_text(&sql->out, " END");
+}
+
+void eqp_sql_clean_number(eqp_sql *sql, size_t feature)
+{
+    const eqp_dialect *dialect = sql->dialect;
+    if (dialect->number.before == NULL) {
+        number_by_parts(sql, feature);
+    } else if (dialect->typed.before == NULL) {
+        number_of_text(sql, feature);
+    } else {
+        column_between(sql, dialect->typed.before, feature, dialect->typed.after);
+        number_as_it_is(sql, feature);
+        eqp_buffer_text(&sql->out, dialect->otherwise.before);
+        number_of_text(sql, feature);
+        eqp_buffer_text(&sql->out, dialect->otherwise.after);
+    }
 }
 
 void eqp_sql_number(eqp_sql *sql, size_t feature)
@@ -154,33 +195,55 @@ static void code_of_level(eqp_sql *sql, const eqp_feature *feature)
     eqp_buffer_printf(&sql->out, " ELSE %u END", EQP_OTHER(feature));
 }
 
+/* Bins first … last, by halves: few comparisons a record. */
+static void bin_between(eqp_sql *sql, size_t f, uint32_t first, uint32_t last)
+{
+    uint32_t middle = first + (last - first) / 2;
+    if (first == last) {
+        eqp_buffer_printf(&sql->out, "%u", first);
+        return;
+    }
+    eqp_buffer_text(&sql->out, "CASE WHEN ");
+    eqp_sql_number(sql, f);
+    eqp_buffer_text(&sql->out, " < ");
+    eqp_sql_literal(sql, sql->model->encoding->features[f].cuts[middle]);
+    eqp_buffer_text(&sql->out, " THEN ");
+    bin_between(sql, f, first, middle);
+    eqp_buffer_text(&sql->out, " ELSE ");
+    bin_between(sql, f, middle + 1, last);
+    eqp_buffer_text(&sql->out, " END");
+}
+
 static void code_of_bin(eqp_sql *sql, size_t f)
 {
     const eqp_feature *feature = &sql->model->encoding->features[f];
     eqp_buffer_text(&sql->out, "CASE WHEN ");
     eqp_sql_number(sql, f);
-    eqp_buffer_printf(&sql->out, " IS NULL THEN %u", EQP_MISSING(feature));
-    for (uint32_t bin = 0; bin + 1 < feature->level_count; bin++) {
-        eqp_buffer_text(&sql->out, " WHEN ");
-        eqp_sql_number(sql, f);
-        eqp_buffer_text(&sql->out, " < ");
-        eqp_sql_literal(sql, feature->cuts[bin]);
-        eqp_buffer_printf(&sql->out, " THEN %u", bin);
-    }
-    eqp_buffer_printf(&sql->out, " ELSE %u END", feature->level_count - 1);
+    eqp_buffer_printf(&sql->out, " IS NULL THEN %u ELSE ", EQP_MISSING(feature));
+    bin_between(sql, f, 0, feature->level_count - 1);
+    eqp_buffer_text(&sql->out, " END");
 }
 
-void eqp_sql_clean_code(eqp_sql *sql, size_t feature)
+void eqp_sql_clean_code(eqp_sql *sql, size_t f)
 {
-    code_of_level(sql, &sql->model->encoding->features[feature]);
-}
-
-void eqp_sql_code(eqp_sql *sql, size_t feature)
-{
-    if (sql->model->encoding->features[feature].kind == EQP_FEATURE_BINS)
-        code_of_bin(sql, feature);
-    else if (sql->inlined)
-        eqp_sql_clean_code(sql, feature);
+    const eqp_feature *feature = &sql->model->encoding->features[f];
+    if (feature->kind == EQP_FEATURE_BINS)
+        code_of_bin(sql, f);
     else
-        eqp_buffer_printf(&sql->out, "eqp_c%zu", feature);
+        code_of_level(sql, feature);
+}
+
+/* Codes of bins look up an array; elsewhere the cuts stand in the term itself (score.c). */
+bool eqp_sql_names_code(const eqp_sql *sql, size_t f)
+{
+    bool level = sql->model->encoding->features[f].kind == EQP_FEATURE_LEVELS;
+    return !sql->inlined && (level || eqp_sql_has_arrays(sql));
+}
+
+void eqp_sql_code(eqp_sql *sql, size_t f)
+{
+    if (eqp_sql_names_code(sql, f))
+        eqp_buffer_printf(&sql->out, "eqp_c%zu", f);
+    else
+        eqp_sql_clean_code(sql, f);
 }

@@ -30,16 +30,30 @@ class Desk:
     def __init__(self, engine, workshop):
         self.engine, self.workshop, self.cases, self.rows = engine, workshop, 0, 0
 
-    def ask(self, what, expected, form, model, *arguments):
-        text = self.workshop.export(model, self.engine.name, *arguments)
-        found = getattr(self.engine, form)(model.pool, text, self.workshop.key)
+    def count(self, model, what, expected, found):
         compare(f"{self.engine.name}, {model.pool.name} {model.name}, {what}", expected, found)
         self.cases += 1
         self.rows += len(model.pool.rows)
 
-    def statement_and_size(self, model, kind):
-        self.ask(f"statement on {kind}", model.filtered, "statement", model)
-        self.ask(f"size on {kind}", model.selected, "statement", model, "--size", model.size)
+    def ask(self, what, expected, form, model, *arguments):
+        text = self.workshop.export(model, self.engine.name, *arguments)
+        self.count(model, what, expected, getattr(self.engine, form)(model.pool, text, self.workshop.key))
+
+    def statement_and_size(self, models, kind):
+        asked = [(model, what, expected, self.workshop.export(model, self.engine.name, *arguments)) for model in models
+                 for what, expected, arguments in (("statement", model.filtered, ()),
+                                                   ("size", model.selected, ("--size", model.size)))]
+        answers = self.engine.statements(models[0].pool, [text for *_, text in asked], self.workshop.key)
+        for (model, what, expected, _), found in zip(asked, answers):
+            self.count(model, f"{what} on {kind}", expected, found)
+
+    def parts(self, model):
+        """The best of each part, merged by rank, are the best of the whole."""
+        texts = [self.workshop.export(model, self.engine.name, "--as", "part", "--size", model.size, table=name)
+                 for name in self.engine.divide(model.pool)]
+        union = " UNION ALL ".join(f"SELECT * FROM (\n{text.rstrip().rstrip(';')}\n) AS p{i}" for i, text in enumerate(texts))
+        merged = f"SELECT * FROM ({union}) AS whole ORDER BY eqp_rank, eqp_id LIMIT {model.size}"
+        self.count(model, "parts", model.selected, self.engine.statement(model.pool, merged, self.workshop.key))
 
     def other_forms(self, model):
         for form in ("view", "function", "predicate"):
@@ -61,13 +75,13 @@ def check_engine(kind, workshop, models, largest):
             for pool in dict.fromkeys(model.pool for model in models):
                 own = [model for model in models if model.pool is pool]
                 engine.load(pool, False)
-                for model in own:
-                    desk.statement_and_size(model, "text")
+                desk.statement_and_size(own, "text")
                 if pool.name == "people":
                     desk.other_forms(own[0])
+                    desk.parts(own[0])
                     desk.largest(largest[kind.name])
                 engine.load(pool, True)
-                desk.statement_and_size(own[0], "typed columns")
+                desk.statement_and_size(own[:1], "typed columns")
         finally:
             engine.close()
         passed.append(kind.name)

@@ -13,9 +13,22 @@ def quoted(name, quote='"'):
 class Engine:
     """`statement`, `view`, `function` and `predicate` are texts as equipoise exports them; each gives a list of ids."""
     view_name = function_name = "accepted it's"
+    create_view = "CREATE VIEW"
 
     def close(self):
         pass
+
+    def statements(self, pool, texts, key):
+        return [self.statement(pool, text, key) for text in texts]
+
+    def divide(self, pool):
+        """Names of views that hold a third of the pool each, by the last digit of the number in the id."""
+        names = []
+        for i, digits in enumerate(("'0', '1', '2'", "'3', '4', '5', '6'", "'7', '8', '9'")):
+            names.append(f"part {i}")
+            self.run(f"{self.create_view} {self.quote(names[i])} AS SELECT * FROM {self.quote(pool.table)} "
+                     f"WHERE substr({ID}, 7, 1) IN ({digits})")
+        return names
 
     def predicate(self, pool, text, key):
         return self.statement(pool, f"SELECT * FROM {self.quote(pool.table)} WHERE {text}", key)
@@ -58,6 +71,8 @@ class PostgreSQL(Engine):
             raise RuntimeError(done.stderr[-2000:])
         return done.stdout
 
+    run = psql
+
     def ids(self, script):
         return [row[ID] for row in csv.DictReader(self.psql(script).splitlines(keepends=True))]
 
@@ -95,6 +110,7 @@ class SQLite(Engine):
         self.connection.execute("CREATE TABLE y (a text)")
         self.connection.execute("CREATE TABLE equipoise_key (key text)")
         self.connection.execute("INSERT INTO equipoise_key VALUES (?)", (key,))
+        self.run = self.connection.execute
 
     def load(self, pool, typed):
         table = quoted(pool.table)
@@ -140,7 +156,8 @@ class DuckDB(Engine):
     def __init__(self, folder, key):
         import duckdb
         self.connection = duckdb.connect(config={"threads": 2})
-        self.connection.execute("CREATE TABLE y (a text)")
+        self.run = self.connection.execute
+        self.run("CREATE TABLE y (a text)")
 
     def load(self, pool, typed):
         self.connection.execute(f"CREATE OR REPLACE TABLE {quoted(pool.table)} AS FROM '{pool.parquet(typed)}'")
@@ -172,6 +189,7 @@ class ClickHouse(Engine):
     def __init__(self, folder, key):
         from chdb.session import Session
         self.session = Session(str(pathlib.Path(folder, "clickhouse")))
+        self.run = self.session.query
         self.session.query("CREATE TABLE y (a String) ENGINE = Memory")
         self.session.query("SET max_query_size = 1048576, max_ast_elements = 500000")
         self.session.query(f"SET param_equipoise_key = '{key}'")
@@ -206,20 +224,24 @@ class ClickHouse(Engine):
 
 
 class Spark(Engine):
-    """Two workers, each a process of its own."""
+    """Two workers, each a process of its own.  Short-lived: compiled quickly rather than well unless told otherwise."""
     name = "spark"
+    create_view = "CREATE TEMPORARY VIEW"
+    brief = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
-    def __init__(self, folder, key, workers=2):
+    def __init__(self, folder, key, workers=2, java=brief):
         from pyspark.sql import SparkSession
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
         builder = SparkSession.builder.master(f"local-cluster[{workers},1,1024]")
         for name, value in {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false",
-                            "spark.sql.shuffle.partitions": "4",
+                            "spark.sql.shuffle.partitions": "2",
                             "spark.sql.warehouse.dir": str(pathlib.Path(folder, "spark")),
                             "spark.sql.files.maxPartitionBytes": "262144",
-                            "spark.driver.extraJavaOptions": f"-Dderby.system.home={folder}"}.items():
+                            "spark.executor.extraJavaOptions": java,
+                            "spark.driver.extraJavaOptions": f"{java} -Dderby.system.home={folder}"}.items():
             builder = builder.config(name, value)
         self.session = builder.getOrCreate()
+        self.run = self.session.sql
         self.session.sparkContext.setLogLevel("OFF")
         self.session.sql("CREATE TEMPORARY VIEW y AS SELECT 1 AS a")
 
@@ -236,6 +258,15 @@ class Spark(Engine):
 
     def statement(self, pool, text, key):
         return self.ids(text, args={"equipoise_key": key})
+
+    def statements(self, pool, texts, key):
+        """All in one job: most of the time of a small one is the driver's."""
+        bodies = [text.rstrip().rstrip(";") for text in texts]
+        whole = "\nUNION ALL\n".join(f"SELECT {i} AS number, {ID} FROM (\n{body}\n)" for i, body in enumerate(bodies))
+        found = [[] for _ in texts]
+        for row in self.session.sql(whole, args={"equipoise_key": key}).collect():
+            found[row[0]].append(row[1])
+        return found
 
     def view(self, pool, text, key):
         self.session.sql(f"DECLARE OR REPLACE VARIABLE equipoise_key STRING DEFAULT '{key}'")

@@ -105,9 +105,9 @@ class Workshop:
         run(self.random_model, model.path, what, path)
         return Model(what, model.pool, path, size)
 
-    def export(self, model, dialect, *arguments):
+    def export(self, model, dialect, *arguments, table=None):
         return run(self.program, "export", "--model", model.path, "--to", dialect, "--id", ID, "--table",
-                   model.pool.table, *arguments)
+                   table or model.pool.table, *arguments)
 
     def ids(self, text):
         reader = csv.DictReader(text.splitlines(keepends=True))

@@ -115,13 +115,13 @@ static void thresholds_are_digits(void **state)
     hand made = make(3, "duckdb");
     (void)state;
     char *always = written(&made);
-    assert_non_null(strstr(always, "substr(eqp_h0, 1, 13) < 'g'"));
+    assert_non_null(strstr(always, "eqp_d0 < 'g'"));
     made.model->rule->accept[0] = 0.25;
     char *sometimes = written(&made);
-    assert_non_null(strstr(sometimes, "substr(eqp_h0, 1, 13) < '4000000000000'"));
+    assert_non_null(strstr(sometimes, "eqp_d0 < '4000000000000'"));
     made.model->rule->accept[0] = 0;
     char *never = written(&made);
-    assert_non_null(strstr(never, "substr(eqp_h0, 1, 13) < '0000000000000'"));
+    assert_non_null(strstr(never, "eqp_d0 < '0000000000000'"));
     eqp_text_free(always);
     eqp_text_free(sometimes);
     eqp_text_free(never);
@@ -142,6 +142,41 @@ static void exact_size_ranks(void **state)
         refused(&made, "exact size");
         discard(&made);
     }
+}
+
+/* What a part hands on is enough to merge. */
+static void parts_show_ranks(void **state)
+{
+    (void)state;
+    for (int d = 0; d < DIALECTS; d++) {
+        hand made = make(0, dialects[d]);
+        made.options.form = "part";
+        refused(&made, "size of the whole");
+        made.options.size = 17;
+        char *text = written(&made);
+        assert_non_null(strstr(text, " AS eqp_rank, "));
+        assert_non_null(strstr(text, " AS eqp_id"));
+        assert_non_null(strstr(text, "LIMIT 17"));
+        eqp_text_free(text);
+        discard(&made);
+    }
+}
+
+/* Numbers stay numbers where the engine knows types: only marks that are numbers are looked for. */
+static void numbers_need_no_text(void **state)
+{
+    hand made = make(0, "duckdb");
+    (void)state;
+    char *text = written(&made);
+    assert_non_null(strstr(text, "typeof(eqp.\"age\")"));
+    assert_null(strstr(text, " OR TRY_CAST"));
+    eqp_text_free(text);
+    free(made.model->encoding->missing_marks);
+    made.model->encoding->missing_marks = strdup("NA,-999");
+    text = written(&made);
+    assert_non_null(strstr(text, " OR TRY_CAST(eqp.\"age\" AS DOUBLE) = -9.9900000000000000e+02 THEN NULL"));
+    eqp_text_free(text);
+    discard(&made);
 }
 
 static void forms_create(void **state)
@@ -243,6 +278,7 @@ int main(void)
         cmocka_unit_test(key_stays_outside),         cmocka_unit_test(thresholds_are_digits),
         cmocka_unit_test(exact_size_ranks),          cmocka_unit_test(forms_create),
         cmocka_unit_test(asks_for_what_is_missing),  cmocka_unit_test(limits_are_named),
-        cmocka_unit_test(json_is_the_model)};
+        cmocka_unit_test(json_is_the_model),         cmocka_unit_test(parts_show_ranks),
+        cmocka_unit_test(numbers_need_no_text)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
