@@ -142,7 +142,8 @@ static const eqp_dialect dialects[] = {
         .otherwise = {" ELSE ", " END"},
         .as_double = {"try_cast(", " AS DOUBLE)"},
         .is_nan = {"isnan(", ")"},
-        .array = {"array(", ")"},
+        /* One constant from the start: the driver would look at each element of array(…) again and again. */
+        .array = {"from_json('[", "]', 'array<double>')"},
         .element = {"[", "]"},
         .carry = EQP_CARRY_STRUCT,
         .record = {"struct(eqp.*)", "eqp_row.*"},

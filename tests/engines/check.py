@@ -6,7 +6,7 @@ Starts the engines, loads pools of candidates as text and as typed tables, runs 
 ids one by one, and stops the engines again.  The last line is the tally."""
 import pathlib, subprocess, sys, time, traceback
 
-import c_source, pools
+import c_source, documented, pools
 from engines import ENGINES, write_parquet
 
 LIMITS = {"postgresql": 1990, "duckdb": 890, "sqlite": 440, "clickhouse": 390, "spark": 290}
@@ -140,6 +140,8 @@ def main():
             check_engine(kind, workshop, models, largest)
     if not wanted or "c" in wanted:
         check_other("c", c_source.check, workshop, models)
+    if not wanted or "documented" in wanted:
+        check_other("documented", documented.check, workshop)
     if not wanted or "browser" in wanted:
         check_other("browser", check_browser, workshop, tools)
     print(f"{len(passed)} passed, {len(failed)} failed")
