@@ -7,8 +7,8 @@
  *
  * both sides move towards the base rates.  Let m be the largest |mass of a group among the accepted - its
  * base rate × yield y|.  Then the accepted disclose s m / (s y + t) and the rejected s m / (1 - s y - t); the
- * largest s that keeps both within what is allowed has t = s A and 1 - s - t = s B with A = max(0, m /
- * allowed - y) and B = max(0, m / allowed - (1 - y)), so s = 1 / (1 + A + B). */
+ * largest s that keeps both within the budget has t = s A and 1 - s - t = s B with A = max(0, m / budget - y)
+ * and B = max(0, m / budget - (1 - y)), so s = 1 / (1 + A + B). */
 #include "learn/direct_dilute.h"
 
 #include "base/memory.h"
@@ -24,13 +24,13 @@ static eqp_status choose_dilution(const eqp_direct_point *point, const eqp_sampl
                                   eqp_error *error)
 {
     eqp_figures unseen;
-    double allowed = point->budget + EQP_EXCESS_ALLOWED, shift = 0;
+    double shift = 0;
     eqp_status status = eqp_direct_tally_figures(point->unseen, sample, &unseen, error);
     if (status != EQP_OK) return status;
     for (size_t k = 0; k < sample->groups->group_count; k++)
         shift = fmax(shift, unseen.yield * fabs(unseen.composition[k] - sample->base_rate[k]));
-    double more_accepted = fmax(0, shift / allowed - unseen.yield);
-    double more_rejected = fmax(0, shift / allowed - (1 - unseen.yield));
+    double more_accepted = fmax(0, shift / point->budget - unseen.yield);
+    double more_rejected = fmax(0, shift / point->budget - (1 - unseen.yield));
     d->kept = 1 / (1 + more_accepted + more_rejected);
     d->chance = more_accepted * d->kept;
     eqp_figures_free(&unseen);

@@ -4,9 +4,8 @@
 
 #include "learn/direct_sweep.h"
 
-/* Where cross-validation finds more disclosure than the budget, by more than EQP_EXCESS_ALLOWED, lets chance
- * alone decide about so many that the excess is gone.  Parts and tallies change together. */
-#define EQP_EXCESS_ALLOWED 0.005
+/* Where cross-validation finds more disclosure than the budget, lets chance alone decide about so many that
+ * the excess is gone.  Parts and tallies change together. */
 eqp_status eqp_direct_dilute(const eqp_direct_folds *folds, eqp_direct_point *point, eqp_error *error);
 
 #endif

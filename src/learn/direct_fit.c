@@ -18,7 +18,8 @@ struct eqp_direct_fits {
     const eqp_direct_folds *folds;
     size_t width, cells;
     fold_sums sums;
-    uint32_t *slots; /* all but those of bins, rising */
+    eqp_design plain; /* the folds' design without its bins; shares all but the list of codes */
+    uint32_t *slots;  /* of the plain design, rising */
     size_t slot_count;
 };
 
@@ -39,16 +40,16 @@ static void add_folds(double *sums, size_t size)
         for (size_t i = 0; i < size; i++) total[i] += sums[f * size + i];
 }
 
-static eqp_status sum_rows(const eqp_direct_fits *fits, const double *weight, fold_sums *sums,
-                           eqp_error *error)
+static eqp_status sum_rows(const eqp_direct_fits *fits, const eqp_design *design, const double *weight,
+                           fold_sums *sums, eqp_error *error)
 {
     const eqp_direct_folds *folds = fits->folds;
     size_t width = fits->width, cells = fits->cells;
-    if (width > EQP_GRAM_WIDTH_LIMIT) return eqp_design_gram(folds->design, weight, NULL, 1, NULL, error);
+    if (width > EQP_GRAM_WIDTH_LIMIT) return eqp_design_gram(design, weight, NULL, 1, NULL, error);
     sums->gram = eqp_alloc((EQP_FOLDS + 1) * width, width * sizeof *sums->gram);
     sums->moments = eqp_alloc((EQP_FOLDS + 1) * width, cells * sizeof *sums->moments);
     if (sums->gram == NULL || sums->moments == NULL) return eqp_fail_memory(error);
-    eqp_status status = eqp_design_gram(folds->design, weight, folds->fold, EQP_FOLDS, sums->gram, error);
+    eqp_status status = eqp_design_gram(design, weight, folds->fold, EQP_FOLDS, sums->gram, error);
     if (status != EQP_OK) return status;
     eqp_design_moments(folds->design, weight, folds->cell, cells, folds->fold, EQP_FOLDS, sums->moments);
     add_folds(sums->gram, width * width);
@@ -56,15 +57,18 @@ static eqp_status sum_rows(const eqp_direct_fits *fits, const double *weight, fo
     return EQP_OK;
 }
 
-static eqp_status find_slots(eqp_direct_fits *fits, eqp_error *error)
+static eqp_status leave_bins_out(eqp_direct_fits *fits, eqp_error *error)
 {
     const eqp_encoding *encoding = fits->folds->training->encoding;
+    fits->plain = *fits->folds->design;
+    fits->plain.codes = eqp_alloc_zero(encoding->feature_count, sizeof *fits->plain.codes);
     fits->slots = eqp_alloc(fits->width, sizeof *fits->slots);
-    if (fits->slots == NULL) return eqp_fail_memory(error);
+    if (fits->plain.codes == NULL || fits->slots == NULL) return eqp_fail_memory(error);
     fits->slots[fits->slot_count++] = 0;
     for (size_t f = 0; f < encoding->feature_count; f++) {
         const eqp_feature *feature = &encoding->features[f];
         if (feature->kind == EQP_FEATURE_BINS) continue;
+        fits->plain.codes[f] = fits->folds->design->codes[f];
         for (uint32_t s = 0; s < feature->slots; s++) fits->slots[fits->slot_count++] = feature->slot + s;
     }
     return EQP_OK;
@@ -78,8 +82,8 @@ eqp_status eqp_direct_fits_new(const eqp_direct_folds *folds, eqp_direct_fits **
     made->folds = folds;
     made->width = folds->training->encoding->width;
     made->cells = folds->training->groups->cell_count;
-    eqp_status status = find_slots(made, error);
-    if (status == EQP_OK) status = sum_rows(made, folds->weight, &made->sums, error);
+    eqp_status status = leave_bins_out(made, error);
+    if (status == EQP_OK) status = sum_rows(made, folds->design, folds->weight, &made->sums, error);
     if (status != EQP_OK) {
         eqp_direct_fits_free(made);
         return status;
@@ -92,6 +96,7 @@ void eqp_direct_fits_free(eqp_direct_fits *fits)
 {
     if (fits == NULL) return;
     free_sums(&fits->sums);
+    free(fits->plain.codes);
     free(fits->slots);
     free(fits);
 }
@@ -278,7 +283,7 @@ static eqp_status score_wanted(fit_work *work, size_t held, eqp_direct_scores *s
     if (status == EQP_OK) {
         first_price(fits->folds->training, price);
         weigh_by_want(fits, held, price, scores, weight);
-        status = sum_rows(fits, weight, &sums, error);
+        status = sum_rows(fits, &fits->plain, weight, &sums, error);
     }
     work->sums = &sums;
     if (status == EQP_OK) status = score_basis(work, held, scores, basis, error);

@@ -2,6 +2,7 @@
 #include "learn/direct_pool.h"
 
 #include "base/memory.h"
+#include "base/wide.h"
 
 #include <string.h>
 
@@ -149,7 +150,7 @@ static void sum_masses(eqp_direct_pool *pool, size_t column)
 }
 
 /* Rows chosen by both, counted bytewise in runs short enough for a byte. */
-static size_t count_both(const uint8_t *a, const uint8_t *b, size_t count)
+EQP_WIDE static size_t count_both(const uint8_t *a, const uint8_t *b, size_t count)
 {
     enum { LANES = 64, RUN = 255 };
     size_t total = 0, i = 0;
@@ -217,6 +218,11 @@ void eqp_direct_pool_shrink(eqp_direct_pool *pool, const uint8_t *keep)
     pool->count = kept;
 }
 
+EQP_WIDE static void add_share(float *restrict mix, const uint8_t *restrict chosen, float share, size_t count)
+{
+    for (size_t i = 0; i < count; i++) mix[i] += share * (float)chosen[i];
+}
+
 void eqp_direct_pool_mix(const eqp_direct_pool *pool, const double *part, size_t first, size_t count,
                          float *mix)
 {
@@ -225,6 +231,6 @@ void eqp_direct_pool_mix(const eqp_direct_pool *pool, const double *part, size_t
         const uint8_t *chosen = pool->chosen + j * row_count(pool) + first;
         float share = (float)part[j];
         if (share == 0) continue;
-        for (size_t i = 0; i < count; i++) mix[i] += share * (float)chosen[i];
+        add_share(mix, chosen, share, count);
     }
 }

@@ -232,7 +232,8 @@ static eqp_status price_rules(eqp_direct_solver *s, const eqp_direct_request *re
                               .cost = s->cost,
                               .part = s->z,
                               .must_beat = -cap_price - request->tolerance * request->yield,
-                              .strict_budget = request->strict_budget};
+                              .strict_budget = request->strict_budget,
+                              .thorough = request->thorough};
     eqp_status status = s->pricer->price(s->pricer->self, &quote, s->pool, &least, error);
     /* Any mixture has sum z <= 1/y, so no objective is lower than this one by more than this. */
     solution->gap = fmax(0, -(least + cap_price) / request->yield);

@@ -22,6 +22,7 @@ typedef struct eqp_direct_quote {
     const double *part;   /* one a column of the pool: z_j, its share in the present mixture */
     double must_beat;     /* a rule helps when its total cost is below this */
     double strict_budget; /* each rule by itself within this; NaN: not asked for */
+    bool thorough;        /* look again along the directions of rules in use before giving up */
 } eqp_direct_quote;
 
 /* Finds rules of small total cost, adds those that help to the pool, and says the smallest cost found. */
@@ -36,6 +37,7 @@ typedef struct eqp_direct_request {
     const double *room;   /* K */
     double strict_budget; /* NaN: only the mixture counts */
     double tolerance;     /* of the duality gap, in units of the objective */
+    bool thorough;        /* see eqp_direct_quote */
     size_t max_rounds;
 } eqp_direct_request;
 

@@ -2,6 +2,7 @@
 #include "learn/direct_scores.h"
 
 #include "base/memory.h"
+#include "base/wide.h"
 #include "oracle/threshold.h"
 
 #include <math.h>
@@ -52,19 +53,33 @@ eqp_status eqp_direct_scores_strict(eqp_direct_scores *scores, const eqp_direct_
 
 /* ---- pricing ------------------------------------------------------------------------------------------- */
 
+EQP_WIDE static void add_column(float *restrict part, const float *restrict column, float factor,
+                                size_t count)
+{
+    for (size_t i = 0; i < count; i++) part[i] += factor * column[i];
+}
+
+EQP_WIDE static void widen(double *restrict line, const float *restrict part, size_t count)
+{
+    for (size_t i = 0; i < count; i++) line[i] = (double)part[i];
+}
+
 /* line = scores of the basis times the prices, run by run so that sums stay in the cache. */
 void eqp_direct_scores_project(eqp_direct_scores *s, size_t basis, const double *price)
 {
     for (size_t first = 0; first < s->rows; first += RUN) {
         size_t count = s->rows - first < RUN ? s->rows - first : RUN;
         memset(s->part, 0, count * sizeof *s->part);
-        for (size_t e = 0; e < s->cells; e++) {
-            const float *column = s->score + (basis * s->cells + e) * s->rows + first;
-            float factor = (float)price[e];
-            for (size_t i = 0; i < count; i++) s->part[i] += factor * column[i];
-        }
-        for (size_t i = 0; i < count; i++) s->line[first + i] = (double)s->part[i];
+        for (size_t e = 0; e < s->cells; e++)
+            add_column(s->part, s->score + (basis * s->cells + e) * s->rows + first, (float)price[e], count);
+        widen(s->line + first, s->part, count);
     }
+}
+
+EQP_WIDE static void choose_below(uint8_t *restrict chosen, const double *restrict line, double threshold,
+                                  size_t count)
+{
+    for (size_t i = 0; i < count; i++) chosen[i] = line[i] < threshold;
 }
 
 static void add_rule(const eqp_direct_scores *s, size_t basis, const double *price, double threshold,
@@ -72,17 +87,18 @@ static void add_rule(const eqp_direct_scores *s, size_t basis, const double *pri
 {
     uint8_t *chosen = eqp_direct_pool_next(pool);
     if (chosen == NULL) return;
-    for (size_t i = 0; i < s->rows; i++) chosen[i] = s->line[i] < threshold;
+    choose_below(chosen, s->line, threshold, s->rows);
     eqp_direct_source source = {.basis = (uint32_t)basis, .direction = price, .threshold = threshold};
     eqp_direct_pool_add(pool, &source);
 }
 
-/* The best rule along one direction; added when it helps.  Returns its cost. */
+/* The best rule along one direction; added when it helps.  Returns its cost, or a bound that does not help.
+ */
 static double try_direction(eqp_direct_scores *s, size_t basis, const double *direction,
                             const eqp_direct_quote *quote, eqp_direct_pool *pool)
 {
     eqp_direct_scores_project(s, basis, direction);
-    eqp_cut cut = eqp_best_threshold(s->line, quote->cost, s->count, s->scratch);
+    eqp_cut cut = eqp_threshold_below(s->line, quote->cost, s->count, quote->must_beat, s->scratch);
     if (cut.cost < quote->must_beat && isfinite(cut.threshold))
         add_rule(s, basis, direction, cut.threshold, pool);
     return cut.cost;
@@ -112,9 +128,9 @@ static double try_strictly(eqp_direct_scores *s, size_t basis, const eqp_direct_
     return least;
 }
 
-/* First along the prices, basis by basis in turn until a rule helps; where none does, along the directions of
- * the rules in use: least squares is no exact oracle, and their thresholds were best at prices that have
- * changed since. */
+/* First along the prices, basis by basis in turn until a rule helps; where none does, and it is asked for,
+ * along the directions of the rules in use: least squares is no exact oracle, and their thresholds were best
+ * at prices that have changed since. */
 static eqp_status price_scores(void *self, const eqp_direct_quote *quote, eqp_direct_pool *pool,
                                double *least, eqp_error *error)
 {
@@ -127,7 +143,8 @@ static eqp_status price_scores(void *self, const eqp_direct_quote *quote, eqp_di
                                                : try_direction(s, basis, quote->price, quote, pool));
         s->turn = (basis + 1) % s->bases;
     }
-    for (size_t j = 0; s->ranks == NULL && j < pool->count && *least >= quote->must_beat; j++) {
+    bool again = quote->thorough && s->ranks == NULL;
+    for (size_t j = 0; again && j < pool->count && *least >= quote->must_beat; j++) {
         const eqp_direct_source *source = &pool->sources[j];
         if (quote->part[j] > 0 && source->direction != NULL)
             *least = fmin(*least, try_direction(s, source->basis, source->direction, quote, pool));

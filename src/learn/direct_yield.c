@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double CANDIDATES[EQP_YIELD_CANDIDATES] = {0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.3, 0.5};
+static const double CANDIDATES[EQP_YIELD_CANDIDATES] = {0.005, 0.01, 0.02, 0.03, 0.05,
+                                                        0.1,   0.15, 0.2,  0.3,  0.5};
 enum { FEWEST_ACCEPTED = 50 };
 
 size_t eqp_direct_yields(const eqp_learn_options *options, size_t rows, double yields[EQP_YIELD_CANDIDATES])
@@ -53,9 +54,9 @@ static double expected_imbalance(const eqp_yield_candidate *candidate, double op
     return isinf(candidate->unseen->imbalance) ? INFINITY : sqrt(seen * seen + optimism / candidate->yield);
 }
 
-/* The least expected imbalance and, within half a standard error of its own, the largest yield: more yield is
- * worth a difference that could not be told from none, and a rule that accepts more rows breaks its budget
- * less often. */
+/* The least expected imbalance and, within a quarter of a standard error of its own, the largest yield: more
+ * yield is worth a difference that could not be told from none, and a rule that accepts more rows breaks its
+ * budget less often. */
 static size_t least_expected(const eqp_yield_candidate *candidates, size_t count)
 {
     double constant = optimism(candidates, count);
@@ -65,7 +66,7 @@ static size_t least_expected(const eqp_yield_candidate *candidates, size_t count
             best = i;
     double least = expected_imbalance(&candidates[best], constant);
     for (size_t i = best; i < count; i++) {
-        double slack = candidates[i].unseen->imbalance_error / 2;
+        double slack = candidates[i].unseen->imbalance_error / 4;
         if (i == best || expected_imbalance(&candidates[i], constant) <= least + slack) chosen = i;
     }
     return chosen;

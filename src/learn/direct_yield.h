@@ -4,7 +4,7 @@
 
 #include "learn/training.h"
 
-enum { EQP_YIELD_CANDIDATES = 9 };
+enum { EQP_YIELD_CANDIDATES = 10 };
 
 /* The yields to try on so many rows, smallest first: those that accept enough rows to judge; or the one asked
  * for. */

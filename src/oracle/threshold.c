@@ -7,6 +7,8 @@
  * linear. */
 #include "oracle/threshold.h"
 
+#include "base/wide.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -108,7 +110,7 @@ static item *sort_long(item *items, item *spare, size_t count)
 }
 
 /* The least score above `floor`, +inf when there is none. */
-static double next_score(const double *scores, size_t rows, double floor)
+EQP_WIDE static double next_score(const double *scores, size_t rows, double floor)
 {
     double low[LANES];
     size_t i = 0;
@@ -142,17 +144,24 @@ static void find_range(threshold_work *work, const double *scores, size_t rows)
 }
 
 /* Every step of this map is monotone in floating point too. */
-static inline uint16_t place_of(const threshold_work *work, double score)
+static inline uint16_t place_of(double low, double factor, double score)
 {
-    double place = (score - work->low) * work->factor;
+    double place = (score - low) * factor;
     place = place > 0 ? place : 0;
     place = place < BUCKETS - 1 ? place : BUCKETS - 1;
     return (uint16_t)(int)place;
 }
 
+EQP_WIDE static void find_places(const threshold_work *work, const double *scores, size_t rows)
+{
+    double low = work->low, factor = work->factor;
+    uint16_t *place = work->place;
+    for (size_t i = 0; i < rows; i++) place[i] = place_of(low, factor, scores[i]);
+}
+
 static void fill_buckets(threshold_work *work, const double *scores, const double *costs, size_t rows)
 {
-    for (size_t i = 0; i < rows; i++) work->place[i] = place_of(work, scores[i]);
+    find_places(work, scores, rows);
     memset(work->buckets, 0, BUCKETS * sizeof *work->buckets);
     for (size_t i = 0; i < rows; i++) {
         bucket *in = &work->buckets[work->place[i]];
@@ -251,15 +260,33 @@ static double threshold_after(const double *scores, size_t rows, double last)
     return middle > last ? middle : next;
 }
 
-eqp_cut eqp_best_threshold(const double *scores, const double *costs, size_t rows, void *scratch)
+/* No cut costs less: neither one inside a bucket nor one between two. */
+static double least_bound(const threshold_work *work)
+{
+    double least = work->best;
+    for (size_t b = 0; b < BUCKETS; b++)
+        least = work->buckets[b].negative < least ? work->buckets[b].negative : least;
+    return least;
+}
+
+eqp_cut eqp_threshold_below(const double *scores, const double *costs, size_t rows, double must_beat,
+                            void *scratch)
 {
     if (rows == 0) return (eqp_cut){.threshold = -INFINITY};
     threshold_work work = lay_out(scratch, rows);
     find_range(&work, scores, rows);
     fill_buckets(&work, scores, costs, rows);
     cut_between(&work);
+    double bound = least_bound(&work);
+    if (bound >= must_beat) return (eqp_cut){.cost = bound, .threshold = -INFINITY};
     gather(&work, scores, costs, rows);
     refine(&work);
+    if (work.best >= must_beat) return (eqp_cut){.cost = work.best, .threshold = -INFINITY};
     double last = last_chosen(&work, scores, rows);
     return (eqp_cut){.cost = work.best, .threshold = threshold_after(scores, rows, last)};
+}
+
+eqp_cut eqp_best_threshold(const double *scores, const double *costs, size_t rows, void *scratch)
+{
+    return eqp_threshold_below(scores, costs, rows, INFINITY, scratch);
 }
