@@ -30,6 +30,19 @@ static double brute_force(const double *scores, const double *costs, size_t rows
     return best;
 }
 
+/* With something to beat: the same cut when it beats it, else a bound between that and the best. */
+static void check_below(const double *scores, const double *costs, size_t rows, eqp_cut best, void *scratch)
+{
+    for (double ahead = -2; ahead <= 2; ahead++) {
+        double must_beat = best.cost + ahead;
+        eqp_cut cut = eqp_threshold_below(scores, costs, rows, must_beat, scratch);
+        if (best.cost < must_beat)
+            assert_true(cut.cost == best.cost && cut.threshold == best.threshold);
+        else
+            assert_true(cut.cost >= must_beat && cut.cost <= best.cost && cut.threshold == -INFINITY);
+    }
+}
+
 static void check(const double *scores, const double *costs, size_t rows)
 {
     void *scratch = eqp_alloc(eqp_threshold_scratch(rows), 1);
@@ -37,6 +50,7 @@ static void check(const double *scores, const double *costs, size_t rows)
     assert_true(fabs(cut.cost - brute_force(scores, costs, rows)) <= 1e-12);
     assert_true(fabs(cut.cost - cost_below(scores, costs, rows, cut.threshold)) <= 1e-12);
     for (size_t i = 0; i < rows; i++) assert_true(scores[i] != cut.threshold);
+    check_below(scores, costs, rows, cut, scratch);
     free(scratch);
 }
 
