@@ -54,3 +54,11 @@ void *eqp_reserve(void *memory, size_t *capacity, size_t needed, size_t size)
     if (grown != NULL) *capacity = wanted;
     return grown;
 }
+
+bool eqp_has_room(size_t bytes)
+{
+    void *volatile room = malloc(bytes); /* volatile: a compiler may leave out both calls */
+    bool had = room != NULL;
+    free(room);
+    return had;
+}

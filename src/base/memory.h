@@ -2,6 +2,7 @@
 #ifndef EQP_BASE_MEMORY_H
 #define EQP_BASE_MEMORY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -16,5 +17,9 @@ char *eqp_copy_text(const char *text, size_t length); /* adds a final 0 */
 /* Room for at least `needed` elements of a growing array: doubles *capacity.  NULL leaves the old one valid.
  */
 void *eqp_reserve(void *memory, size_t *capacity, size_t needed, size_t size);
+
+/* Whether so many bytes could be had now.  Asked before libraries are called that hang or end the program
+ * when they cannot have theirs. */
+bool eqp_has_room(size_t bytes);
 
 #endif

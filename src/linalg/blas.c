@@ -1,7 +1,12 @@
 /* The table of OpenBLAS, and the factorisation that everything here rests on. */
 #include "linalg/blas.h"
 
+#include "base/memory.h"
+
 #include <math.h>
+
+/* OpenBLAS asks for so much in the first call of a thread, and again and again when it is refused. */
+#define BUFFER_BYTES ((size_t)130 << 20)
 
 static void use_one_thread(const void *table)
 {
@@ -18,8 +23,11 @@ eqp_status eqp_blas_get(const eqp_blas **blas, eqp_error *error)
                                   .begin = use_one_thread,
                                   .lock = PTHREAD_MUTEX_INITIALIZER};
     static eqp_blas table;
+    static _Thread_local bool has_buffer;
     *blas = NULL;
     eqp_status status = eqp_foreign_load(&library, &table, error);
+    if (status == EQP_OK && !has_buffer) has_buffer = eqp_has_room(BUFFER_BYTES);
+    if (status == EQP_OK && !has_buffer) status = eqp_fail_memory(error);
     if (status == EQP_OK) *blas = &table;
     return status;
 }

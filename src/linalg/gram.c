@@ -73,7 +73,7 @@ static eqp_status work_init(gram_work *work, const eqp_design *design, size_t fo
     work->wz = eqp_alloc(BLOCK_ROWS, numbers * sizeof *work->wz);
     bool complete =
         work->cross && work->square && work->weight && work->active && work->start && work->z && work->wz;
-    return complete ? EQP_OK : EQP_MEMORY;
+    return complete ? EQP_OK : eqp_fail_memory(error);
 }
 
 /* The active slots of one row; returns how many. */

@@ -28,10 +28,12 @@ static eqp_status improve(eqp_split_run *run, bool *done, eqp_error *error)
     eqp_master *master = run->columns->master;
     double level, value;
     size_t before = run->columns->count, at;
+    bool feasible;
     *done = true;
-    if (!eqp_master_solve(master)) return EQP_OK;
+    eqp_status status = eqp_master_solve(master, &feasible, error);
+    if (status != EQP_OK || !feasible) return status;
     eqp_master_multipliers(master, run->multipliers, &level);
-    eqp_status status = eqp_split_respond(run, run->multipliers, &at, &value, error);
+    status = eqp_split_respond(run, run->multipliers, &at, &value, error);
     if (status != EQP_OK) return status;
     *done = value >= level - TOLERANCE || run->columns->count == before;
     return *done ? EQP_OK : eqp_master_add_all(master, run->columns, error);

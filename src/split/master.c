@@ -11,7 +11,7 @@
 #include <string.h>
 
 struct eqp_master {
-    const eqp_clp *clp;
+    const eqp_clp *clp; /* once it was needed */
     const eqp_blas *blas;
     eqp_split_program program; /* its prices are those of the last pricing */
     eqp_simplex simplex;
@@ -49,8 +49,7 @@ eqp_status eqp_master_new(const eqp_split_program *program, double one, double z
     m->cost = eqp_alloc(m->capacity, sizeof *m->cost);
     m->scratch = eqp_alloc(program->groups->group_count, 2 * sizeof *m->scratch);
     bool room = eqp_simplex_init(&m->simplex, m->rows, m->capacity);
-    eqp_status status = eqp_clp_get(&m->clp, error);
-    if (status == EQP_OK) status = eqp_blas_get(&m->blas, error);
+    eqp_status status = eqp_blas_get(&m->blas, error);
     if (status == EQP_OK && (!room || !m->factor || !m->element || !m->cost || !m->scratch))
         status = eqp_fail_memory(error);
     if (status != EQP_OK) {
@@ -153,23 +152,30 @@ static Clp_Simplex *model_new(const eqp_master *m)
 }
 
 /* The long way, with a first phase that looks for a feasible mixture. */
-static bool solve_by_clp(eqp_master *m)
+static eqp_status solve_by_clp(eqp_master *m, bool *feasible, eqp_error *error)
 {
+    eqp_status status = eqp_clp_get(&m->clp, error);
+    if (status != EQP_OK) return status;
     m->model = model_new(m);
-    if (m->model == NULL) return false;
+    if (m->model == NULL) return eqp_fail_memory(error);
     m->clp->Clp_primal(m->model, 0);
-    return m->clp->Clp_status(m->model) == 0;
+    *feasible = m->clp->Clp_status(m->model) == 0;
+    return EQP_OK;
 }
 
-bool eqp_master_solve(eqp_master *m)
+eqp_status eqp_master_solve(eqp_master *m, bool *feasible, eqp_error *error)
 {
     eqp_simplex_program program = {m->rows, m->count, m->element, m->cost};
-    if (m->solved) return m->feasible;
-    if (m->model != NULL) m->clp->Clp_deleteModel(m->model);
-    m->model = NULL;
-    m->feasible = eqp_simplex_solve(&m->simplex, &program) || solve_by_clp(m);
-    m->solved = true;
-    return m->feasible;
+    eqp_status status = EQP_OK;
+    if (!m->solved) {
+        if (m->model != NULL) m->clp->Clp_deleteModel(m->model);
+        m->model = NULL;
+        m->feasible = eqp_simplex_solve(&m->simplex, &program);
+        if (!m->feasible) status = solve_by_clp(m, &m->feasible, error);
+        m->solved = status == EQP_OK;
+    }
+    *feasible = m->feasible;
+    return status;
 }
 
 double eqp_master_objective(const eqp_master *m)

@@ -26,8 +26,8 @@ eqp_status eqp_master_add(eqp_master *master, const double *mass, eqp_error *err
 /* Every column from the first that the master has not. */
 eqp_status eqp_master_add_all(eqp_master *master, const eqp_split_columns *columns, eqp_error *error);
 
-/* False when no mixture of the columns is feasible. */
-bool eqp_master_solve(eqp_master *master);
+/* *feasible is false when no mixture of the columns is. */
+eqp_status eqp_master_solve(eqp_master *master, bool *feasible, eqp_error *error);
 double eqp_master_objective(const eqp_master *master);
 /* Of the rows as the program has them, without the factors; and of sum x = 1. */
 void eqp_master_multipliers(const eqp_master *master, double *multipliers, double *level);

@@ -63,8 +63,10 @@ static eqp_split_result *result_new(size_t columns, size_t cells)
 static eqp_status take_mixture(const eqp_split_program *program, const eqp_split_columns *columns,
                                eqp_master *master, double *weight, eqp_split_result *result, eqp_error *error)
 {
-    if (!eqp_master_solve(master)) return EQP_OK;
-    eqp_status status = eqp_master_mixture(master, weight, error);
+    bool feasible;
+    eqp_status status = eqp_master_solve(master, &feasible, error);
+    if (status != EQP_OK || !feasible) return status;
+    status = eqp_master_mixture(master, weight, error);
     if (status != EQP_OK) return status;
     collect(program, columns, weight, result);
     judge(program, result);

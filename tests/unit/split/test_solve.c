@@ -19,6 +19,13 @@ static eqp_split_result *solve(finite_leaf *f, const eqp_split_options *options,
     return result;
 }
 
+static void solve_master(eqp_master *master)
+{
+    bool feasible;
+    assert_int_equal(eqp_master_solve(master, &feasible, NULL), EQP_OK);
+    assert_true(feasible);
+}
+
 /* The master program over the whole class: its value is the optimum. */
 static double optimum(finite_leaf *f)
 {
@@ -28,7 +35,7 @@ static double optimum(finite_leaf *f)
     assert_int_equal(eqp_master_add(master, none, NULL), EQP_OK);
     assert_int_equal(eqp_master_add(master, f->leaf, NULL), EQP_OK);
     for (size_t h = 0; h < CLASS; h++) assert_int_equal(eqp_master_add(master, f->mass[h], NULL), EQP_OK);
-    assert_true(eqp_master_solve(master));
+    solve_master(master);
     double value = eqp_master_objective(master);
     eqp_master_free(master);
     return value;
@@ -44,7 +51,7 @@ static double dual_bound(finite_leaf *f, const eqp_split_columns *columns)
     assert_int_equal(eqp_master_new(&f->program, 1, 1, &master, NULL), EQP_OK);
     for (size_t j = 0; j < columns->count; j++)
         assert_int_equal(eqp_master_add(master, columns->splitters[j]->mass, NULL), EQP_OK);
-    assert_true(eqp_master_solve(master));
+    solve_master(master);
     eqp_master_multipliers(master, y, &level);
     for (size_t h = 0; h < CLASS + 2; h++) {
         double zeros[MOST_CELLS] = {0}, *mass = h < CLASS ? f->mass[h] : h == CLASS ? f->leaf : zeros;
