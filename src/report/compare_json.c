@@ -35,10 +35,11 @@ static json_t *points(const eqp_comparison *c, size_t contender)
     json_t *list = json_array();
     for (size_t b = 0; b < c->budgets.count; b++)
         eqp_json_append(&list,
-                        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "max_disclosure",
+                        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "max_disclosure",
                                   eqp_json_number(c->budgets.values[b]), "train",
                                   figures(c, contender, b, EQP_TRIAL_TRAIN), "test",
-                                  figures(c, contender, b, EQP_TRIAL_TEST), "seconds",
+                                  figures(c, contender, b, EQP_TRIAL_TEST), "within_budget",
+                                  eqp_json_number(eqp_comparison_within(c, contender, b)), "seconds",
                                   eqp_json_number(mean(c, contender, b, EQP_TRIAL_SECONDS)), "leaves",
                                   eqp_json_number(mean(c, contender, b, EQP_TRIAL_LEAVES)), "splits",
                                   eqp_json_number(mean(c, contender, b, EQP_TRIAL_SPLITS)), "lemma_splits",

@@ -17,6 +17,8 @@
 #include <string.h>
 
 static const double BUDGETS[] = {0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0};
+/* Of sums of probabilities: no disclosure at all measures as a few of these. */
+static const double ROUNDING = 1e-9;
 enum { BUDGET_COUNT = sizeof BUDGETS / sizeof *BUDGETS };
 
 typedef struct comparing {
@@ -316,4 +318,15 @@ eqp_interval eqp_comparison_interval(const eqp_comparison *c, size_t contender, 
     for (size_t seed = 0; seed < c->seeds; seed++)
         c->over_seeds[seed] = eqp_trial_point(*trial_of(c, contender, seed), budget)[field];
     return eqp_interval_of(c->over_seeds, c->seeds);
+}
+
+double eqp_comparison_within(const eqp_comparison *c, size_t contender, size_t budget)
+{
+    size_t known = 0, within = 0;
+    for (size_t seed = 0; seed < c->seeds; seed++) {
+        double disclosure = eqp_trial_point(*trial_of(c, contender, seed), budget)[EQP_TRIAL_TEST];
+        known += !isnan(disclosure);
+        within += disclosure <= c->budgets.values[budget] + ROUNDING;
+    }
+    return known > 0 ? (double)within / (double)known : NAN;
 }

@@ -36,4 +36,7 @@ void eqp_comparison_free(eqp_comparison *comparison);
 eqp_interval eqp_comparison_interval(const eqp_comparison *comparison, size_t contender, size_t budget,
                                      size_t field);
 
+/* Share of the seeds whose disclosure on unseen rows is within the budget; NaN when none is known. */
+double eqp_comparison_within(const eqp_comparison *comparison, size_t contender, size_t budget);
+
 #endif
