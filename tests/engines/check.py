@@ -108,15 +108,20 @@ def make_models(workshop, data):
 
 
 def check_browser(workshop, tools):
-    """Looks at a learning report as a reader would."""
-    report = workshop.folder / "report.html"
-    pools.run(workshop.program, "learn", workshop.folder / "labelled.csv", "--sensitive", "group", "--ignore", "admitted",
-              "--max-disclosure", 0.2, "--min-yield", 0.1, "--quiet", "--report", report, "-o", workshop.folder / "any.model")
+    """Looks at reports of learning, auditing and comparing as a reader would; the screenshots stay in TOOLS/screens."""
     script = pathlib.Path(__file__).resolve().parent.parent / "browser" / "check.mjs"
-    done = subprocess.run(["node", script, report], cwd=tools, capture_output=True, text=True)
-    if done.returncode:
-        raise RuntimeError(done.stdout + done.stderr)
-    return f"browser: {done.stdout.strip()}"
+    labelled, folder, model = workshop.folder / "labelled.csv", workshop.folder, workshop.folder / "any.model"
+    about = ("--sensitive", "group", "--quiet")
+    pools.run(workshop.program, "learn", labelled, *about, "--ignore", "admitted", "--max-disclosure", 0.2, "--min-yield", 0.1,
+              "--report", folder / "learning.html", "-o", model)
+    pools.run(workshop.program, "audit", labelled, *about, "--model", model, "--max-disclosure", 0.9, "--report", folder / "audit.html")
+    pools.run(workshop.program, "compare", labelled, *about, "--label", "admitted", "--seeds", 2, "--budgets", "0.1,0.2,0.4",
+              "--methods", "direct,tree,qp-logit,qp-cart", "-o", folder / "study")
+    for report in ("learning.html", "audit.html", "study/report.html"):
+        done = subprocess.run(["node", script, folder / report, "screens"], cwd=tools, capture_output=True, text=True)
+        if done.returncode:
+            raise RuntimeError(done.stdout + done.stderr)
+    return "browser: 3 reports at 1280 and 390 pixels, light and dark, work"
 
 
 def check_other(name, check, *arguments):
