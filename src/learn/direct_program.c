@@ -2,6 +2,7 @@
 #include "learn/direct_program.h"
 
 #include "base/memory.h"
+#include "base/wide.h"
 #include "hull/qp.h"
 
 #include <math.h>
@@ -197,15 +198,21 @@ static void price_cells(eqp_direct_solver *s, const eqp_qp_answer *answer)
     }
 }
 
+EQP_WIDE static void price_each(const eqp_direct_rows *rows, const double *restrict price, double spread,
+                                const float *restrict mix, double *restrict extra, double *restrict cost)
+{
+    const double *restrict weight = rows->weight;
+    const uint32_t *restrict cell = rows->cell;
+    for (size_t i = 0; i < rows->count; i++) {
+        extra[i] = 2 * spread * weight[i] * (double)mix[i];
+        cost[i] = weight[i] * (price[cell[i]] + extra[i]);
+    }
+}
+
 static void price_rows(eqp_direct_solver *s)
 {
-    const eqp_direct_rows *rows = s->rows;
-    eqp_direct_pool_mix(s->pool, s->z, 0, rows->count, s->mix);
-    for (size_t i = 0; i < rows->count; i++) {
-        double weight = rows->weight[i];
-        s->extra[i] = 2 * s->spread * weight * (double)s->mix[i];
-        s->cost[i] = weight * (s->price[rows->cell[i]] + s->extra[i]);
-    }
+    eqp_direct_pool_mix(s->pool, s->z, 0, s->rows->count, s->mix);
+    price_each(s->rows, s->price, s->spread, s->mix, s->extra, s->cost);
 }
 
 /* Makes room when the pool is nearly full: only rules in use stay. */
