@@ -2,6 +2,7 @@
 #include "base/draw.h"
 
 #include "base/digest.h"
+#include "base/draw_wide.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@
 void eqp_drawer_init(eqp_drawer *drawer, const eqp_key *key, const char *model_id)
 {
     drawer->paired = eqp_draw_can_pair();
+    drawer->wide = eqp_wide_available();
     sha256_init(&drawer->keyed);
     sha256_update(&drawer->keyed, 64, (const uint8_t *)key->hex); /* exactly one block: the midstate */
     sha256_update(&drawer->keyed, strlen(model_id), (const uint8_t *)model_id);

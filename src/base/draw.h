@@ -26,6 +26,7 @@
 typedef struct eqp_drawer {
     struct sha256_ctx keyed;
     bool paired; /* the processor can compute two digests side by side; asking it is slow */
+    bool wide;   /* or sixteen */
 } eqp_drawer;
 
 typedef struct eqp_draws {

@@ -3,6 +3,7 @@
  * for SHA-256 wait for each other, so two records are computed side by side.  Without such instructions, or
  * where an id is long, records go through eqp_draw_block one by one; the answers are the same. */
 #include "base/draw.h"
+#include "base/draw_wide.h"
 
 #include <string.h>
 
@@ -16,16 +17,6 @@
 #define WITH_SHA __attribute__((target("sha,sse4.1,ssse3")))
 #define MOST_TAIL                                                                                            \
     (BLOCK - 8 - ENDING) /* bytes of the block before the ending and the length of the message */
-
-static const uint32_t round_constants[64] __attribute__((aligned(16))) = {
-    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
-    0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
-    0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
-    0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
-    0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
-    0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
-    0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
-    0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
 /* The state in the order that the instructions want: words a b e f, and c d g h. */
 typedef struct sha_state {
@@ -68,7 +59,8 @@ WITH_SHA static inline __attribute__((always_inline)) void four_rounds(sha_lane 
         __m128i sum = _mm_add_epi32(_mm_sha256msg1_epu32(words[now], words[(step + 1) & 3]), middle);
         words[now] = _mm_sha256msg2_epu32(sum, words[(step + 3) & 3]);
     }
-    __m128i input = _mm_add_epi32(words[now], _mm_load_si128((const __m128i *)(round_constants + 4 * step)));
+    __m128i input =
+        _mm_add_epi32(words[now], _mm_load_si128((const __m128i *)(eqp_sha256_constants + 4 * step)));
     lane->state.cdgh = _mm_sha256rnds2_epu32(lane->state.cdgh, lane->state.abef, input);
     input = _mm_shuffle_epi32(input, 0x0E);
     lane->state.abef = _mm_sha256rnds2_epu32(lane->state.abef, lane->state.cdgh, input);
@@ -128,31 +120,45 @@ static inline void fill_block(const eqp_drawer *drawer, const uint8_t *blank, co
     memcpy(block + BLOCK - 8, &bits, sizeof bits);
 }
 
-static void split_digest(const uint32_t words[8], eqp_draws *draws)
+static void split_words(const uint32_t *words, size_t stride, eqp_draws *draws)
 {
-    uint64_t a = (uint64_t)words[0] << 32 | words[1], b = (uint64_t)words[2] << 32 | words[3];
-    uint64_t c = (uint64_t)words[4] << 32 | words[5], d = (uint64_t)words[6] << 32 | words[7];
-    eqp_draws_split(a, b, c, d, draws);
+    uint64_t part[4];
+    for (size_t i = 0; i < 4; i++)
+        part[i] = (uint64_t)words[2 * i * stride] << 32 | words[(2 * i + 1) * stride];
+    eqp_draws_split(part[0], part[1], part[2], part[3], draws);
+}
+
+static void draw_wide(const eqp_drawer *drawer, const uint8_t *blocks, eqp_draws *draws)
+{
+    uint32_t digests[8][EQP_WIDE];
+    eqp_wide_compress(drawer->keyed.state, blocks, digests);
+    for (size_t i = 0; i < EQP_WIDE; i++) split_words(digests[0] + i, EQP_WIDE, &draws[i]);
+}
+
+static void draw_pair(const eqp_drawer *drawer, const uint8_t *blocks, eqp_draws *draws)
+{
+    uint32_t digests[2][8];
+    compress_two(drawer->keyed.state, blocks, digests);
+    split_words(digests[0], 1, &draws[0]);
+    split_words(digests[1], 1, &draws[1]);
 }
 
 /* All blocks are written before the first is read: a wide load must not meet the narrow stores that made it.
- * Returns how many records were drawn, an even number; 0 when an id is too long. */
-static size_t draw_pairs(const eqp_drawer *drawer, unsigned number, const char *ids, const size_t *start,
-                         const uint32_t *length, size_t count, eqp_draws *draws)
+ * Returns how many records were drawn; 0 when an id is too long or too few are left. */
+static size_t draw_some(const eqp_drawer *drawer, unsigned number, const char *ids, const size_t *start,
+                        const uint32_t *length, size_t count, eqp_draws *draws)
 {
-    size_t before = drawer->keyed.index, most = before < MOST_TAIL ? MOST_TAIL - before : 0, ready = 0;
+    size_t before = drawer->keyed.index, most = before < MOST_TAIL ? MOST_TAIL - before : 0;
+    size_t ready = 0, done = 0;
     uint8_t blank[BLOCK] = {0}, blocks[AT_ONCE * BLOCK];
     memcpy(blank, drawer->keyed.block, before);
     for (; ready < count && ready < AT_ONCE && length[ready] <= most; ready++)
         fill_block(drawer, blank, ids + start[ready], length[ready], number, blocks + ready * BLOCK);
-    ready -= ready % 2;
-    for (size_t i = 0; i < ready; i += 2) {
-        uint32_t digests[2][8];
-        compress_two(drawer->keyed.state, blocks + i * BLOCK, digests);
-        split_digest(digests[0], &draws[i]);
-        split_digest(digests[1], &draws[i + 1]);
-    }
-    return ready;
+    for (; drawer->wide && done + EQP_WIDE <= ready; done += EQP_WIDE)
+        draw_wide(drawer, blocks + done * BLOCK, draws + done);
+    for (; drawer->paired && done + 2 <= ready; done += 2)
+        draw_pair(drawer, blocks + done * BLOCK, draws + done);
+    return done;
 }
 
 #else
@@ -162,8 +168,8 @@ bool eqp_draw_can_pair(void)
     return false;
 }
 
-static size_t draw_pairs(const eqp_drawer *drawer, unsigned number, const char *ids, const size_t *start,
-                         const uint32_t *length, size_t count, eqp_draws *draws)
+static size_t draw_some(const eqp_drawer *drawer, unsigned number, const char *ids, const size_t *start,
+                        const uint32_t *length, size_t count, eqp_draws *draws)
 {
     (void)drawer, (void)number, (void)ids, (void)start, (void)length, (void)count, (void)draws;
     return 0;
@@ -174,12 +180,12 @@ static size_t draw_pairs(const eqp_drawer *drawer, unsigned number, const char *
 void eqp_draw_blocks(const eqp_drawer *drawer, unsigned block, const char *ids, const size_t *start,
                      const uint32_t *length, size_t count, eqp_draws *draws)
 {
-    bool paired = drawer->paired && block < 10; /* one digit */
-    for (size_t done = 0; done < count;) {
-        if (paired)
-            done += draw_pairs(drawer, block, ids, start + done, length + done, count - done, draws + done);
-        if (done == count) break;
+    bool many = (drawer->paired || drawer->wide) && block < 10; /* one digit */
+    for (size_t done = 0, some; done < count; done += some) {
+        some =
+            many ? draw_some(drawer, block, ids, start + done, length + done, count - done, draws + done) : 0;
+        if (some > 0) continue;
         eqp_draw_block(drawer, ids + start[done], length[done], block, &draws[done]);
-        done++;
+        some = 1;
     }
 }

@@ -47,6 +47,21 @@ eqp_status eqp_bin_map_init(eqp_bin_map *map, const eqp_feature *feature, eqp_er
     return eqp_fail_memory(error);
 }
 
+bool eqp_bin_map_find(const eqp_bin_map *map, const uint32_t *numbers, size_t count, uint32_t *bins)
+{
+    const uint32_t last = EQP_BIN_STRETCHES - 1, *restrict first = map->first;
+    const unsigned shift = map->shift;
+    uint32_t largest = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t number = numbers[i], stretch = number >> shift;
+        largest = number > largest ? number : largest;
+        bins[i] = first[stretch < last ? stretch : last];
+    }
+    for (unsigned step = 0; step < map->steps && map->most > 0; step++)
+        for (size_t i = 0; i < count; i++) bins[i] += map->cuts[bins[i]] <= (double)numbers[i];
+    return largest <= map->most;
+}
+
 void eqp_bin_map_free(eqp_bin_map *map)
 {
     free(map->first);

@@ -131,19 +131,18 @@ static inline uint32_t cuts_below(const double *cuts, size_t count, double value
     return (uint32_t)below;
 }
 
+static uint32_t search_bin(const eqp_feature *feature, double number)
+{
+    if (isnan(number)) return EQP_MISSING(feature);
+    return cuts_below(feature->cuts, feature->level_count - 1, number);
+}
+
 static void put_into_bins(const eqp_reading *reading, const double *numbers, const uint32_t *whole,
                           size_t rows, uint32_t *codes)
 {
-    const eqp_feature *feature = reading->feature;
-    const eqp_bin_map map = reading->bins;
-    for (size_t i = 0; i < rows; i++) {
-        if (whole[i] <= map.most)
-            codes[i] = eqp_bin_map_find(&map, whole[i]);
-        else if (isnan(numbers[i]))
-            codes[i] = EQP_MISSING(feature);
-        else
-            codes[i] = cuts_below(feature->cuts, feature->level_count - 1, numbers[i]);
-    }
+    bool all = eqp_bin_map_find(&reading->bins, whole, rows, codes);
+    for (size_t i = 0; !all && i < rows; i++)
+        if (whole[i] > reading->bins.most) codes[i] = search_bin(reading->feature, numbers[i]);
 }
 
 /* ---- levels ------------------------------------------------------------------------------------------ */

@@ -11,7 +11,7 @@
 #include "filter/quick.h"
 #include "table/reader.h"
 
-#define EQP_BATCH_ROWS    256 /* text, index and decoded values of a batch stay in the first-level cache */
+#define EQP_BATCH_ROWS    128 /* text, index and decoded values of a batch stay in the first-level cache */
 #define EQP_NO_COLUMN     SIZE_MAX
 #define EQP_BIN_STRETCHES 1024
 
@@ -27,13 +27,8 @@ typedef struct eqp_bin_map {
 eqp_status eqp_bin_map_init(eqp_bin_map *map, const eqp_feature *feature, eqp_error *error);
 void eqp_bin_map_free(eqp_bin_map *map);
 
-static inline uint32_t eqp_bin_map_find(const eqp_bin_map *map, uint32_t number)
-{
-    uint32_t stretch = number >> map->shift;
-    uint32_t bin = map->first[stretch < EQP_BIN_STRETCHES ? stretch : EQP_BIN_STRETCHES - 1];
-    for (unsigned step = 0; step < map->steps; step++) bin += map->cuts[bin] <= (double)number;
-    return bin;
-}
+/* Bins of many numbers; false when some are beyond `most`, whose bins mean nothing. */
+bool eqp_bin_map_find(const eqp_bin_map *map, const uint32_t *numbers, size_t count, uint32_t *bins);
 
 /* How one feature of the model is decoded. */
 typedef struct eqp_reading {

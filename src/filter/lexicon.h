@@ -12,30 +12,19 @@
 #include <string.h>
 
 /* Texts that are looked up must be readable so far beyond their first byte. */
-#define EQP_LEXICON_PADDING 8
-/* Longer texts have bytes that none of the three words holds. */
-#define EQP_LEXICON_WORDS 24
-/* Marks the length of a text that the quick look passes by: one that the words do not hold, or one that
- * begins with a quote and so stands in no file as it is. */
-#define EQP_LEXICON_CAREFUL (UINT32_C(1) << 31)
+#define EQP_LEXICON_PADDING 32
 
-/* The first eight bytes, the second eight, the last eight; they overlap in a text of fewer than 24, and a
- * text of fewer than eight stands in each of them alone. */
-typedef struct eqp_lexicon_key {
-    uint64_t head, middle, tail;
-} eqp_lexicon_key;
-
-typedef struct eqp_lexicon_entry {
-    eqp_lexicon_key key;
-    uint32_t length; /* with EQP_LEXICON_CAREFUL where that applies */
-    uint32_t code;   /* EQP_NO_CODE: the place is free */
-} eqp_lexicon_entry;
+/* A text of fewer than 32 bytes, zeros behind it.  No cell holds a zero byte, so no length is needed. */
+typedef struct eqp_word {
+    _Alignas(32) uint64_t part[4];
+} eqp_word;
 
 typedef struct eqp_lexicon {
-    eqp_lexicon_entry *entries; /* a power of two of them, at most half in use */
-    const char **texts;         /* of the entries: the model's, or a mark */
-    uint64_t mask;
+    eqp_word *words;    /* of each place; EQP_NO_WORD where only the careful way knows, or where it is free */
+    uint32_t *codes;    /* EQP_NO_CODE: the place is free */
+    const char **texts; /* the model's, or a mark */
     uint64_t multiplier;
+    unsigned shift; /* 64 - the logarithm of the number of places, at most half of which are in use */
     uint32_t other; /* code of a text that is not there */
 } eqp_lexicon;
 
@@ -44,15 +33,24 @@ eqp_status eqp_lexicon_init(eqp_lexicon *lexicon, const eqp_feature *feature, co
                             eqp_error *error);
 void eqp_lexicon_free(eqp_lexicon *lexicon);
 
-static inline uint64_t eqp_lexicon_word(const char *bytes)
+static inline uint64_t eqp_lexicon_part(const char *bytes)
 {
-    uint64_t word;
-    memcpy(&word, bytes, sizeof word);
-    return le64toh(word);
+    uint64_t part;
+    memcpy(&part, bytes, sizeof part);
+    return le64toh(part);
 }
 
-/* Without a branch on the length, which nobody can foresee. */
-static inline eqp_lexicon_key eqp_lexicon_key_of(const char *text, size_t length)
+/* Where a text belongs, by its first sixteen bytes and its length. */
+static inline size_t eqp_lexicon_place(const eqp_lexicon *lexicon, uint64_t head, uint64_t second,
+                                       size_t length)
+{
+    uint64_t mixed = (head ^ (second << 23 | second >> 41)) + length;
+    return (size_t)(mixed * lexicon->multiplier >> lexicon->shift);
+}
+
+/* The first 32 bytes of a text, zeros in place of what stands behind it; without a branch on the length,
+ * which nobody can foresee. */
+static inline eqp_word eqp_lexicon_word(const char *text, size_t length)
 {
     static const uint64_t kept[9] = {0,
                                      UINT64_C(0xff),
@@ -63,33 +61,12 @@ static inline eqp_lexicon_key eqp_lexicon_key_of(const char *text, size_t length
                                      UINT64_C(0xffffffffffff),
                                      UINT64_C(0xffffffffffffff),
                                      UINT64_C(0xffffffffffffffff)};
-    size_t last = length > 8 ? length - 8 : 0, second = last < 8 ? last : 8;
-    uint64_t keep = kept[length < 8 ? length : 8];
-    return (eqp_lexicon_key){eqp_lexicon_word(text) & keep, eqp_lexicon_word(text + second) & keep,
-                             eqp_lexicon_word(text + last) & keep};
-}
-
-static inline size_t eqp_lexicon_place(const eqp_lexicon *lexicon, eqp_lexicon_key key)
-{
-    uint64_t mixed = (key.head ^ (key.tail << 23 | key.tail >> 41)) * lexicon->multiplier;
-    return (size_t)(mixed >> 32 & lexicon->mask);
-}
-
-static inline uint64_t eqp_lexicon_differs(const eqp_lexicon_entry *entry, eqp_lexicon_key key,
-                                           uint32_t length)
-{
-    return (entry->key.head ^ key.head) | (entry->key.middle ^ key.middle) | (entry->key.tail ^ key.tail) |
-           (entry->length ^ length);
-}
-
-/* The first look, at a field as it stands in the file; false where only the careful way knows. */
-static inline bool eqp_lexicon_glance(const eqp_lexicon *lexicon, const char *field, size_t length,
-                                      uint32_t *code)
-{
-    eqp_lexicon_key key = eqp_lexicon_key_of(field, length);
-    const eqp_lexicon_entry *entry = &lexicon->entries[eqp_lexicon_place(lexicon, key)];
-    *code = entry->code;
-    return eqp_lexicon_differs(entry, key, (uint32_t)length) == 0;
+    eqp_word word;
+    for (size_t i = 0; i < 4; i++) {
+        size_t left = length > 8 * i ? length - 8 * i : 0;
+        word.part[i] = eqp_lexicon_part(text + 8 * i) & kept[left < 8 ? left : 8];
+    }
+    return word;
 }
 
 /* The code of a value, unquoted; `other` when it is not there. */

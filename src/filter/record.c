@@ -67,37 +67,32 @@ void eqp_record_pass(const eqp_record_style *style, const eqp_chunk *chunk, cons
     eqp_buffer_add(out, line_end, (size_t)(whole.bytes + whole.length - line_end));
 }
 
-/* Sixteen bytes at a time, by the vector types that gcc and clang share. */
-typedef uint8_t byte_vector __attribute__((vector_size(16)));
-
-static byte_vector load_bytes(const char *bytes)
+/* Does a cell begin like a formula at one of bytes[1 … length-1]?  One pass without a branch, which compilers
+ * turn into vectors.  A bit tells "-" from "=", and a tab from a carriage return. */
+static inline __attribute__((always_inline)) bool any_start(const char *bytes, size_t length, char delimiter)
 {
-    byte_vector vector;
-    memcpy(&vector, bytes, sizeof vector);
-    return vector;
+    uint8_t any = 0;
+    for (size_t i = 1; i < length; i++) {
+        char before = bytes[i - 1], here = bytes[i];
+        uint8_t starts = (before == delimiter) | (before == '\n') | (before == '"');
+        uint8_t runs = ((here | 0x10) == '=') | ((here | 4) == '\r') | (here == '+') | (here == '@');
+        any |= starts & runs;
+    }
+    return any != 0;
 }
 
-/* All ones where a cell may begin with a formula.  A bit tells "-" from "=", and a tab from a carriage
- * return. */
-static byte_vector formula_starts(byte_vector before, byte_vector bytes, uint8_t delimiter)
+#if defined __x86_64__ && !defined EQP_PORTABLE
+__attribute__((target("avx2"))) static bool any_start_avx2(const char *bytes, size_t length, char delimiter)
 {
-    byte_vector starts = (byte_vector)((before == delimiter) | (before == '\n') | (before == '"'));
-    byte_vector runs =
-        (byte_vector)(((bytes | 0x10) == '=') | ((bytes | 4) == '\r') | (bytes == '+') | (bytes == '@'));
-    return starts & runs;
+    return any_start(bytes, length, delimiter);
 }
+#endif
 
 bool eqp_records_may_hold_formulas(const char *bytes, size_t length, char delimiter)
 {
-    byte_vector found = {0};
-    size_t i = 1;
-    for (; i + sizeof found <= length; i += sizeof found)
-        found |= formula_starts(load_bytes(bytes + i - 1), load_bytes(bytes + i), (uint8_t)delimiter);
-    bool any = length > 0 && begins_formula(bytes[0]);
-    for (; i < length; i++) {
-        bool starts = bytes[i - 1] == delimiter || bytes[i - 1] == '\n' || bytes[i - 1] == '"';
-        any |= starts && begins_formula(bytes[i]);
-    }
-    for (size_t lane = 0; lane < sizeof found; lane++) any |= found[lane] != 0;
-    return any;
+    if (length > 0 && begins_formula(bytes[0])) return true;
+#if defined __x86_64__ && !defined EQP_PORTABLE
+    if (__builtin_cpu_supports("avx2")) return any_start_avx2(bytes, length, delimiter);
+#endif
+    return any_start(bytes, length, delimiter);
 }

@@ -8,7 +8,8 @@
 #define FIRST_ROOM ((size_t)1 << 10)
 #define MOST_ROOM  (2 * EQP_REPEATS_MOST)
 #define GROWTH     8
-#define AT_ONCE    32 /* places are fetched into the cache for so many draws before the first is looked at */
+#define AT_ONCE    1024
+#define AHEAD      24 /* places are fetched into the cache so many draws before they are looked at */
 
 /* The high bits choose the place: the low ones are all 0 once draws are skipped. */
 static size_t place_of(const eqp_repeats *repeats, uint64_t draw)
@@ -85,18 +86,30 @@ static bool make_room(eqp_repeats *repeats)
     return thin(repeats);
 }
 
+static void fetch(const eqp_repeats *repeats, uint64_t draw)
+{
+    if (repeats->room > 0) __builtin_prefetch(&repeats->places[place_of(repeats, draw)], 1);
+}
+
+static eqp_status add_kept(eqp_repeats *repeats, const uint64_t *draws, size_t count, eqp_error *error)
+{
+    for (size_t i = 0; i < count && i < AHEAD; i++) fetch(repeats, draws[i]);
+    for (size_t i = 0; i < count; i++) {
+        if (i + AHEAD < count) fetch(repeats, draws[i + AHEAD]);
+        if (!make_room(repeats)) return eqp_fail_memory(error);
+        if ((draws[i] & repeats->skipped) == 0) repeats->repeated += !enter(repeats, draws[i]);
+    }
+    return EQP_OK;
+}
+
 eqp_status eqp_repeats_add(eqp_repeats *repeats, const uint64_t *draws, size_t count, eqp_error *error)
 {
     uint64_t kept[AT_ONCE];
     for (size_t done = 0; done < count; done += AT_ONCE) {
         size_t some = count - done < AT_ONCE ? count - done : AT_ONCE;
         size_t length = sieve(draws + done, some, repeats->skipped, kept);
-        for (size_t i = 0; i < length && repeats->room > 0; i++)
-            __builtin_prefetch(&repeats->places[place_of(repeats, kept[i])], 1);
-        for (size_t i = 0; i < length; i++) {
-            if (!make_room(repeats)) return eqp_fail_memory(error);
-            if ((kept[i] & repeats->skipped) == 0) repeats->repeated += !enter(repeats, kept[i]);
-        }
+        eqp_status status = add_kept(repeats, kept, length, error);
+        if (status != EQP_OK) return status;
     }
     return EQP_OK;
 }

@@ -219,6 +219,20 @@ WITH_AVX512 static void scan_avx512(eqp_scan *scan, size_t from, size_t to)
     *scan = local;
 }
 
+WITH_AVX512 static eqp_tally tally_avx512(const char *bytes, size_t length)
+{
+    eqp_tally tally = {0};
+    for (size_t base = 0; base < length; base += BLOCK) {
+        uint64_t keep = length - base < BLOCK ? (UINT64_C(1) << (length - base)) - 1 : ~UINT64_C(0);
+        __m512i block = _mm512_loadu_si512(bytes + base);
+        uint64_t quotes = _mm512_cmpeq_epi8_mask(block, _mm512_set1_epi8('"'));
+        uint64_t line_feeds = _mm512_cmpeq_epi8_mask(block, _mm512_set1_epi8('\n'));
+        tally.quotes += (size_t)__builtin_popcountll(quotes & keep);
+        tally.line_feeds += (size_t)__builtin_popcountll(line_feeds & keep);
+    }
+    return tally;
+}
+
 static bool has_avx2(void)
 {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
@@ -242,7 +256,7 @@ size_t eqp_scan_kernels(eqp_scan_kernel kernels[EQP_SCAN_KERNELS])
 
 eqp_tally_kernel eqp_tally_best(void)
 {
-    return has_avx2() ? tally_avx2 : eqp_tally_portable;
+    return has_avx512() ? tally_avx512 : has_avx2() ? tally_avx2 : eqp_tally_portable;
 }
 
 #else
