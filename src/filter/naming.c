@@ -6,6 +6,7 @@
 
 #include "base/number.h"
 #include "model/identity.h"
+#include "table/utf8.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,14 +30,34 @@ static void add_gathered(eqp_batch *batch, size_t i, eqp_cell name)
     eqp_buffer_add(&batch->gathered, name.bytes, name.length);
 }
 
-static eqp_status fail_no_id(const eqp_decoder *decoder, const eqp_chunk *chunk, eqp_cell field,
-                             eqp_error *error)
+static eqp_status fail_id(const eqp_decoder *decoder, const eqp_chunk *chunk, eqp_cell field,
+                          const char *what, const char *hint, eqp_error *error)
 {
     uint64_t line = eqp_chunk_line(chunk, (size_t)(field.bytes - chunk->bytes));
-    eqp_fail_at(error, EQP_DATA, decoder->layout->source, line, decoder->id + 1,
-                "the record has no id (column \"%s\")", decoder->names[decoder->id]);
-    eqp_hint(error, "every record needs an id of its own, or its draw is not its own");
+    eqp_fail_at(error, EQP_DATA, decoder->layout->source, line, decoder->id + 1, "%s (column \"%s\")", what,
+                decoder->names[decoder->id]);
+    eqp_hint(error, "%s", hint);
     return EQP_DATA;
+}
+
+/* Up to eight bytes of ASCII, as most ids are; the bytes behind them in the chunk are readable. */
+static bool is_plain(eqp_cell name)
+{
+    uint64_t high = eqp_lexicon_part(name.bytes) & UINT64_C(0x8080808080808080);
+    return name.length - 1 <= 7 && high << (64 - 8 * name.length) == 0;
+}
+
+/* Other engines draw by the characters of an id, so it must have some. */
+static eqp_status check_id(const eqp_decoder *decoder, const eqp_chunk *chunk, eqp_cell field, eqp_cell name,
+                           eqp_error *error)
+{
+    if (eqp_is_missing(&decoder->missing, name.bytes, name.length))
+        return fail_id(decoder, chunk, field, "the record has no id",
+                       "every record needs an id of its own, or its draw is not its own", error);
+    bool plain = name.bytes == field.bytes && is_plain(name);
+    if (!plain && !eqp_is_utf8(name.bytes, name.length))
+        return fail_id(decoder, chunk, field, "the id is not valid UTF-8", "save the file as UTF-8", error);
+    return EQP_OK;
 }
 
 static eqp_status name_by_id(const eqp_decoder *decoder, const eqp_chunk *chunk, const eqp_index *index,
@@ -47,8 +68,8 @@ static eqp_status name_by_id(const eqp_decoder *decoder, const eqp_chunk *chunk,
     for (size_t i = 0; i < batch->rows; i++) {
         eqp_cell field = eqp_index_field(chunk, index, first + i, decoder->id), name;
         if (!eqp_cell_value(field, &batch->scratch, &name)) return eqp_fail_memory(error);
-        if (eqp_is_missing(&decoder->missing, name.bytes, name.length))
-            return fail_no_id(decoder, chunk, field, error);
+        eqp_status status = check_id(decoder, chunk, field, name, error);
+        if (status != EQP_OK) return status;
         if (!gathered && name.bytes == batch->scratch.bytes) {
             gather_names(batch, i);
             gathered = true;

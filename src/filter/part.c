@@ -10,7 +10,7 @@
  *     read, reachable, missing, unseen, repeated, exact: one line each with a count
  *     id LENGTH, header LENGTH: one line each, then so many bytes and a line feed
  *     records COUNT
- *     RANK POSITION NAME-LENGTH RECORD-LENGTH, then the bytes and a line feed; COUNT times
+ *     RANK POSITION SUSPICIOUS NAME-LENGTH RECORD-LENGTH, then the bytes and a line feed; COUNT times
  *     digest SHA-256 */
 #include "base/digest.h"
 #include "base/memory.h"
@@ -59,8 +59,8 @@ static void add_entry(const eqp_ranked *entry, eqp_buffer *text)
 {
     char rank[32];
     eqp_number_print(entry->rank, rank);
-    eqp_buffer_printf(text, "%s %" PRIu64 " %zu %zu\n", rank, entry->position, entry->name_length,
-                      entry->record_length);
+    eqp_buffer_printf(text, "%s %" PRIu64 " %" PRIu64 " %zu %zu\n", rank, entry->position, entry->suspicious,
+                      entry->name_length, entry->record_length);
     eqp_buffer_add(text, entry->bytes, entry->name_length + entry->record_length);
     eqp_buffer_text(text, "\n");
 }
@@ -184,14 +184,16 @@ static eqp_status take_entry(part_text *text, uint64_t number, eqp_cohort *cohor
     double rank = 0;
     eqp_cell line = take_line(text), word = take_word(&line);
     text->wrong |= !eqp_number_parse(word.bytes, word.length, '.', &rank) || rank < 0;
-    uint64_t position = whole_number(text, take_word(&line));
+    eqp_ranked like = {.rank = rank, .part = number};
+    like.position = whole_number(text, take_word(&line));
+    like.suspicious = whole_number(text, take_word(&line));
     uint64_t name_length = whole_number(text, take_word(&line));
     uint64_t record_length = whole_number(text, take_word(&line));
     eqp_cell bytes = take_bytes(text, name_length + record_length);
     if (text->wrong) return EQP_OK;
     eqp_cell name = {bytes.bytes, (size_t)name_length};
     eqp_cell record = {bytes.bytes + name_length, (size_t)record_length};
-    return eqp_ranking_enter(&cohort->ranking, rank, number, position, name, record, error);
+    return eqp_ranking_enter(&cohort->ranking, &like, name, record, error);
 }
 
 /* The first part sets what the others must share. */

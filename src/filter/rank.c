@@ -131,8 +131,9 @@ static eqp_status enter_contenders(rank_run *run, rank_desk *desk, const eqp_chu
         eqp_cell name = {desk->names.bytes + one->name_start, one->name_length};
         eqp_cell record = record_bytes(run, desk, chunk, one->record);
         if (desk->rewritten.failed) return eqp_fail_memory(error);
-        eqp_status status =
-            eqp_ranking_enter(ranking, one->rank, 0, before + one->record, name, record, error);
+        eqp_ranked like = {.rank = one->rank, .position = before + one->record};
+        like.suspicious = eqp_record_formulas(&run->decider->style, chunk, &desk->docket.index, one->record);
+        eqp_status status = eqp_ranking_enter(ranking, &like, name, record, error);
         if (status != EQP_OK) return status;
     }
     atomic_store_explicit(&run->bound, eqp_ranking_bound(ranking), memory_order_relaxed);

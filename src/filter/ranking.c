@@ -79,11 +79,13 @@ static void replace_worst(eqp_ranking *ranking, eqp_ranked entry)
     move_down(ranking);
 }
 
-eqp_status eqp_ranking_enter(eqp_ranking *ranking, double rank, uint64_t part, uint64_t position,
-                             eqp_cell name, eqp_cell record, eqp_error *error)
+eqp_status eqp_ranking_enter(eqp_ranking *ranking, const eqp_ranked *like, eqp_cell name, eqp_cell record,
+                             eqp_error *error)
 {
-    if (!(rank <= eqp_ranking_bound(ranking))) return EQP_OK;
-    eqp_ranked entry = {rank, part, position, name.length, record.length, NULL};
+    if (!(like->rank <= eqp_ranking_bound(ranking))) return EQP_OK;
+    eqp_ranked entry = *like;
+    entry.name_length = name.length;
+    entry.record_length = record.length;
     entry.bytes = eqp_alloc(name.length + record.length, 1);
     if (entry.bytes == NULL) return eqp_fail_memory(error);
     if (name.length > 0) memcpy(entry.bytes, name.bytes, name.length);

@@ -14,6 +14,7 @@
 typedef struct eqp_ranked {
     double rank;
     uint64_t part, position; /* where it stood: which input, which record of it */
+    uint64_t suspicious;     /* cells that a spreadsheet would run (record.h) */
     size_t name_length, record_length;
     char *bytes; /* name, then record with its line end */
 } eqp_ranked;
@@ -26,9 +27,10 @@ typedef struct eqp_ranking {
 /* Nothing worse than this can enter; infinite while there is room. */
 double eqp_ranking_bound(const eqp_ranking *ranking);
 
-/* Enters a record, copying its bytes, unless it is worse than all of `most` that are there. */
-eqp_status eqp_ranking_enter(eqp_ranking *ranking, double rank, uint64_t part, uint64_t position,
-                             eqp_cell name, eqp_cell record, eqp_error *error);
+/* Enters a record, unless it is worse than all of `most` that are there: all that `like` says, and copies of
+ * the bytes of its name and of itself. */
+eqp_status eqp_ranking_enter(eqp_ranking *ranking, const eqp_ranked *like, eqp_cell name, eqp_cell record,
+                             eqp_error *error);
 
 /* From the best to the worst; nothing is entered afterwards. */
 void eqp_ranking_sort(eqp_ranking *ranking);

@@ -12,7 +12,7 @@
 #include "filter/spool.h"
 
 typedef struct eqp_select_stats {
-    eqp_filter_stats records; /* `accepted` is how many were selected; suspicious cells are not counted */
+    eqp_filter_stats records; /* `accepted` is how many were selected */
     size_t selected, alternates;
     uint64_t reachable; /* records that can be accepted at all */
 } eqp_select_stats;

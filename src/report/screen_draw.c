@@ -104,8 +104,7 @@ void eqp_screen_verify(eqp_screen *screen, const json_t *document)
                             : "NOT VERIFIED: the result differs from the commitment");
     if (*eqp_field_text(document, "difference"))
         eqp_screen_wrapped(screen, "%s", eqp_field_text(document, "difference"));
-    eqp_screen_line(screen, "%s records checked, %s draw%s in the log",
+    eqp_screen_line(screen, "%s records checked; draws before this one: %s",
                     eqp_count(eqp_field_number(document, "records")).text,
-                    eqp_count(eqp_field_number(document, "draws")).text,
-                    eqp_field_number(document, "draws") == 1 ? "" : "s");
+                    eqp_count(eqp_field_number(document, "draws")).text);
 }

@@ -218,6 +218,8 @@ static void mistakes_are_named_and_nothing_is_published(void **state)
     assert_refused("id,age,town\n1,30,Bath\n,40,York\n", &by_id, EQP_DATA, 3, 1, "no id");
     assert_refused("id,age,town\n1,30,Bath\n2,40\n", &by_id, EQP_DATA, 3, 2, "2 cells");
     assert_refused("id,age,town\n1,30,B\xff\n", &by_id, EQP_DATA, 2, 3, "UTF-8");
+    assert_refused("id,age,town\n1,30,Bath\na\xff,40,York\n", &by_id, EQP_DATA, 3, 1, "UTF-8");
+    assert_refused("id,age,town\n\"nine ch.\xe2\x82\",40,York\n", &by_id, EQP_DATA, 2, 1, "UTF-8");
     assert_refused("id,age,town\n1,30,\"Bath\n", &by_id, EQP_DATA, 2, 3, "quote");
     assert_refused("id,age,town,equipoise_probability\n", &(eqp_filter_options){.append = true}, EQP_DATA, 0,
                    0, "already");

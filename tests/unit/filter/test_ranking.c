@@ -63,7 +63,9 @@ static void test_best_of_a_stream(void **state)
         make_candidates(candidates, seed);
         for (size_t i = 0; i < RECORDS; i++) {
             eqp_cell name = {candidates[i].name, strlen(candidates[i].name)}, record = {"r\n", 2};
-            assert_int_equal(eqp_ranking_enter(&ranking, candidates[i].rank, 0, i, name, record, NULL),
+            assert_int_equal(eqp_ranking_enter(&ranking,
+                                               &(eqp_ranked){.rank = candidates[i].rank, .position = i}, name,
+                                               record, NULL),
                              EQP_OK);
         }
         assert_best(&ranking, candidates);
@@ -78,8 +80,8 @@ static void test_equal_ranks_go_by_name(void **state)
     static const char *const names[] = {"b", "ab", "a"};
     eqp_ranking ranking = {.most = 3};
     for (size_t i = 0; i < 3; i++)
-        assert_int_equal(eqp_ranking_enter(&ranking, 0.5, 0, i, (eqp_cell){names[i], strlen(names[i])},
-                                           (eqp_cell){"", 0}, NULL),
+        assert_int_equal(eqp_ranking_enter(&ranking, &(eqp_ranked){.rank = 0.5, .position = i},
+                                           (eqp_cell){names[i], strlen(names[i])}, (eqp_cell){"", 0}, NULL),
                          EQP_OK);
     eqp_ranking_sort(&ranking);
     for (size_t i = 0; i < 3; i++) assert_int_equal(ranking.entries[i].position, 2 - i);

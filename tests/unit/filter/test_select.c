@@ -251,6 +251,34 @@ static void foreign_and_damaged_parts_are_refused(void **state)
 
 /* ---- the remaining ----------------------------------------------------------------------------------- */
 
+/* Of the selected alone, whether they come from one pool or from parts. */
+static void formulas_of_the_selected_are_counted(void **state)
+{
+    (void)state;
+    const char pool[] = "id,age,town\n1,30,=Bath\n2,40,+York\n3,-50,Ely\n4,20,@Leeds\n";
+    eqp_model *model = read_model(people, 0);
+    eqp_select_options whole = sizes(3, 1),
+                       part = {.filter = {.id = "id"}, .size = 3, .parts = part_names[0]};
+    whole.filter.id = "id";
+    part.alternates = 1;
+    write_text(input_name, pool, sizeof pool - 1);
+    eqp_select_stats from_pool = run_select(model, &test_key, &whole);
+    size_t expected = 0, length;
+    char *selected = read_text(selected_name, &length);
+    for (const char *at = selected; (at = strpbrk(at, "=+@")) != NULL; at++) expected++;
+    assert_in_range(expected, 2, 3);
+    assert_int_equal(from_pool.records.suspicious_cells, expected);
+    free(selected);
+    run_select(model, &test_key, &part);
+    eqp_cohort merged;
+    const char *parts[] = {part_names[0]};
+    eqp_select_options as_made = sizes(0, 0);
+    assert_int_equal(eqp_merge_run(parts, 1, &as_made, &merged, NULL), EQP_OK);
+    assert_int_equal(merged.stats.records.suspicious_cells, expected);
+    eqp_cohort_clear(&merged);
+    eqp_model_free(model);
+}
+
 static void nobody_is_lost(void **state)
 {
     (void)state;
@@ -291,6 +319,7 @@ int main(void)
         cmocka_unit_test(the_pool_may_be_too_small),
         cmocka_unit_test(parts_merge_into_the_whole),
         cmocka_unit_test(foreign_and_damaged_parts_are_refused),
+        cmocka_unit_test(formulas_of_the_selected_are_counted),
         cmocka_unit_test(nobody_is_lost),
     };
     return cmocka_run_group_tests(tests, make_all, remove_all);
