@@ -87,7 +87,7 @@ class FileDraws:
         """The rule as SQL with the same decisions, for the engine that holds the data.
 
         `dialect` is "postgresql", "duckdb", "sqlite", "clickhouse", "spark" or "bigquery" ("c" and "json" work too);
-        `form` "statement", "view", "function" or "predicate"; `size` asks for the cohort of exact size. The key is a
+        `form` "statement", "view", "function", "predicate" or "part"; `size` asks for the cohort of exact size. The key is a
         placeholder unless it is given.
         """
         self._check_fitted()
