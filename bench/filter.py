@@ -154,11 +154,11 @@ def stream(options, folder):
              f"{folder}/direct.model", "-"]
     process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
     process.stdin.write(f"number,{header}\n".encode())
-    bodies = [f",{record}\n" for record in records]
+    block = "".join(f"#####{i:05d},{record}\n" for i, record in enumerate(records)).encode()
     sent, number, most = 0, 0, 0.0
     while sent < options.stream * 10**9:
-        sent += process.stdin.write("".join(f"{number + i}{body}" for i, body in enumerate(bodies)).encode())
-        number += len(bodies)
+        sent += process.stdin.write(block.replace(b"#####", b"%05d" % (number // len(records))))
+        number += len(records)
         most = max(most, peak(process))
     process.stdin.close()
     if process.wait():

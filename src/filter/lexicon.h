@@ -20,7 +20,7 @@ typedef struct eqp_word {
 } eqp_word;
 
 typedef struct eqp_lexicon {
-    eqp_word *words;    /* of each place; EQP_NO_WORD where only the careful way knows, or where it is free */
+    eqp_word *words;    /* of each place; none that a cell could be where only the careful way knows */
     uint32_t *codes;    /* EQP_NO_CODE: the place is free */
     const char **texts; /* the model's, or a mark */
     uint64_t multiplier;

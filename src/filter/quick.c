@@ -68,15 +68,43 @@ static size_t levels_portable(const eqp_lexicon *lexicon, const eqp_column_cells
     return find_levels(lexicon, cells, from, rows, codes);
 }
 
-eqp_quick eqp_quick_portable(void)
-{
-    return (eqp_quick){digits_portable, levels_portable};
-}
-
 #if defined __x86_64__ && !defined EQP_PORTABLE
 #include <immintrin.h>
 
+#define WITH_AVX2   __attribute__((target("avx2,bmi,bmi2")))
 #define WITH_AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,bmi,bmi2")))
+
+WITH_AVX2 static inline size_t place_of(const eqp_lexicon *lexicon, __m256i word, size_t length)
+{
+    __m128i head = _mm256_castsi256_si128(word);
+    return eqp_lexicon_place(lexicon, (uint64_t)_mm_cvtsi128_si64(head), (uint64_t)_mm_extract_epi64(head, 1),
+                             length);
+}
+
+/* A window on ones, then zeros, keeps the text and drops what stands behind it. */
+WITH_AVX2 static size_t levels_avx2(const eqp_lexicon *lexicon, const eqp_column_cells *cells, size_t from,
+                                    size_t rows, uint32_t *codes)
+{
+    static const uint64_t window[8] = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
+    const eqp_lexicon known = *lexicon;
+    const eqp_column_cells column = *cells;
+    for (size_t i = from; i < rows; i++) {
+        size_t length = eqp_cell_length(&column, i), most = length < 32 ? length : 32;
+        __m256i keep = _mm256_loadu_si256((const __m256i *)((const char *)window + 32 - most));
+        __m256i text = _mm256_loadu_si256((const __m256i *)eqp_cell_start(&column, i));
+        __m256i word = _mm256_and_si256(text, keep);
+        size_t at = place_of(&known, word, length);
+        __m256i differs = _mm256_xor_si256(word, _mm256_load_si256((const __m256i *)&known.words[at]));
+        codes[i] = known.codes[at];
+        if (!_mm256_testz_si256(differs, differs)) return i;
+    }
+    return rows;
+}
+
+WITH_AVX2 static size_t digits_avx2(const eqp_column_cells *cells, size_t from, size_t rows, uint32_t *whole)
+{
+    return find_digits(cells, from, rows, whole);
+}
 
 /* A masked load leaves zeros behind the text, whatever its length. */
 WITH_AVX512 static size_t levels_avx512(const eqp_lexicon *lexicon, const eqp_column_cells *cells,
@@ -88,9 +116,7 @@ WITH_AVX512 static size_t levels_avx512(const eqp_lexicon *lexicon, const eqp_co
         size_t length = eqp_cell_length(&column, i), most = length < 32 ? length : 32;
         __m256i word = _mm256_maskz_loadu_epi8((__mmask32)_bzhi_u64(UINT32_MAX, (unsigned)most),
                                                eqp_cell_start(&column, i));
-        __m128i head = _mm256_castsi256_si128(word);
-        size_t at = eqp_lexicon_place(&known, (uint64_t)_mm_cvtsi128_si64(head),
-                                      (uint64_t)_mm_extract_epi64(head, 1), length);
+        size_t at = place_of(&known, word, length);
         codes[i] = known.codes[at];
         if (_mm256_cmpneq_epi64_mask(word, _mm256_load_si256((const __m256i *)&known.words[at])) != 0)
             return i;
@@ -134,19 +160,30 @@ WITH_AVX512 static size_t digits_avx512(const eqp_column_cells *cells, size_t fr
     return find_digits(cells, from, rows, whole);
 }
 
-eqp_quick eqp_quick_best(void)
+size_t eqp_quick_ways(eqp_quick ways[EQP_QUICK_WAYS])
 {
-    bool fits = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-                __builtin_cpu_supports("bmi2");
-    return fits ? (eqp_quick){digits_avx512, levels_avx512} : eqp_quick_portable();
+    size_t count = 0;
+    bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+    bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                  __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+    ways[count++] = (eqp_quick){digits_portable, levels_portable};
+    if (avx2) ways[count++] = (eqp_quick){digits_avx2, levels_avx2};
+    if (avx2 && avx512) ways[count++] = (eqp_quick){digits_avx512, levels_avx512};
+    return count;
 }
 
 #else
 
-eqp_quick eqp_quick_best(void)
+size_t eqp_quick_ways(eqp_quick ways[EQP_QUICK_WAYS])
 {
-    return eqp_quick_portable();
+    ways[0] = (eqp_quick){digits_portable, levels_portable};
+    return 1;
 }
 
 #endif
+
+eqp_quick eqp_quick_best(void)
+{
+    eqp_quick ways[EQP_QUICK_WAYS];
+    return ways[eqp_quick_ways(ways) - 1];
+}

@@ -32,8 +32,9 @@ typedef struct eqp_quick {
                      uint32_t *codes);
 } eqp_quick;
 
-/* The same code, compiled for the processor's shifts without flags, or for any. */
+/* The ways that this processor can go, the best last; the first is portable.  All give the same answers. */
+#define EQP_QUICK_WAYS 3
+size_t eqp_quick_ways(eqp_quick ways[EQP_QUICK_WAYS]);
 eqp_quick eqp_quick_best(void);
-eqp_quick eqp_quick_portable(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* The quick way down a column against the careful one, both kernels, and bins by table against bins by
+/* The quick way down a column against the careful one, by every kernel, and bins by table against bins by
  * search.
  */
 #include "base/number.h"
@@ -58,12 +58,13 @@ static void digits_are_numbers(void **state)
 {
     (void)state;
     eqp_random random = eqp_random_from(29, 0);
-    const eqp_quick ways[2] = {eqp_quick_portable(), eqp_quick_best()};
+    eqp_quick ways[EQP_QUICK_WAYS];
+    size_t way_count = eqp_quick_ways(ways);
     for (int trial = 0; trial < 4000; trial++) {
         column made;
         uint32_t whole[CELLS];
         write_column(&made, &random, write_digits);
-        const eqp_quick *way = &ways[trial % 2];
+        const eqp_quick *way = &ways[(size_t)trial % way_count];
         for (size_t i = 0; i < CELLS; i++) {
             size_t stop = way->digits(&made.cells, i, CELLS, whole);
             for (; i < stop; i++) {
@@ -98,7 +99,8 @@ static void words_are_found_as_carefully(void **state)
     eqp_lexicon lexicon;
     eqp_random random = eqp_random_from(31, 0);
     size_t quick = 0;
-    const eqp_quick ways[2] = {eqp_quick_portable(), eqp_quick_best()};
+    eqp_quick ways[EQP_QUICK_WAYS];
+    size_t way_count = eqp_quick_ways(ways);
     assert_int_equal(eqp_missing_init(&missing, "?", NULL), EQP_OK);
     assert_int_equal(eqp_lexicon_init(&lexicon, &feature, &missing, NULL), EQP_OK);
     for (int trial = 0; trial < 2000; trial++) {
@@ -106,7 +108,7 @@ static void words_are_found_as_carefully(void **state)
         uint32_t codes[CELLS];
         write_column(&made, &random, write_words);
         for (size_t i = 0; i < CELLS; i++) {
-            size_t stop = ways[trial % 2].levels(&lexicon, &made.cells, i, CELLS, codes);
+            size_t stop = ways[(size_t)trial % way_count].levels(&lexicon, &made.cells, i, CELLS, codes);
             for (; i < stop; i++, quick++) {
                 const char *text = made.bytes + made.starts[i];
                 assert_int_not_equal(text[0], '"');
