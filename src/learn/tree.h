@@ -33,7 +33,8 @@ typedef struct eqp_tree_leaf {
     size_t depth;
     size_t node; /* it hangs at nodes[node].child[side]; the root, at depth 0, hangs nowhere */
     int side;
-    eqp_oracle *oracle;        /* opened at the first try; NULL before, and where memory is short */
+    eqp_oracle *oracle;        /* opened at the first try; NULL before, and between tries where not kept */
+    size_t kept_bytes;         /* that the oracle may take to be kept from try to try; 0: it may not */
     eqp_split_columns columns; /* found at earlier tries */
 } eqp_tree_leaf;
 
@@ -57,7 +58,7 @@ typedef struct eqp_tree {
     const eqp_training *training;
     eqp_tree_settings settings;
     eqp_oracle_shared *shared;
-    bool keep_oracles;
+    size_t kept_bytes; /* of the oracles of all leaves */
     eqp_tree_leaf *root; /* kept for the next tree, or NULL; it is a leaf of this one until it is split */
     size_t leaf_count;
     eqp_tree_leaf **leaves; /* room for max_leaves */
@@ -80,8 +81,10 @@ eqp_status eqp_tree_grow(const eqp_training *training, const eqp_tree_settings *
 /* Cuts a tree back to its root and grows it for another budget; its settings said `again`. */
 eqp_status eqp_tree_regrow(eqp_tree *tree, double budget, const eqp_watch *watch, eqp_error *error);
 void eqp_tree_free(eqp_tree *tree);
-/* Frees a leaf that is none any more, unless it is a root that is kept. */
-void eqp_tree_release(const eqp_tree *tree, eqp_tree_leaf *leaf);
+/* A leaf joins the tree: whether its oracle is kept depends on those that are.  And leaves it: the leaf is
+ * freed, unless it is a root that is kept. */
+void eqp_tree_admit(eqp_tree *tree, eqp_tree_leaf *leaf);
+void eqp_tree_release(eqp_tree *tree, eqp_tree_leaf *leaf);
 
 /* A split that might be made; split is NULL where there is none. */
 typedef struct eqp_tree_candidate {

@@ -147,6 +147,8 @@ static eqp_status replace_leaf(eqp_tree *tree, const deployment *d, size_t index
     node->child[1] = ~(int32_t)index;
     node->child[0] = ~(int32_t)tree->leaf_count++;
     eqp_tree_release(tree, old);
+    eqp_tree_admit(tree, one);
+    eqp_tree_admit(tree, zero);
     return EQP_OK;
 }
 

@@ -20,8 +20,17 @@ static void node_clear(eqp_tree_node *node)
     free(node->weight);
 }
 
-void eqp_tree_release(const eqp_tree *tree, eqp_tree_leaf *leaf)
+/* P and what goes with it: E scores a row, its weight and its place. */
+void eqp_tree_admit(eqp_tree *tree, eqp_tree_leaf *leaf)
 {
+    size_t bytes = leaf->rows * (tree->training->groups->cell_count + 2) * sizeof(double);
+    leaf->kept_bytes = tree->kept_bytes + bytes <= KEPT_BYTES ? bytes : 0;
+    tree->kept_bytes += leaf->kept_bytes;
+}
+
+void eqp_tree_release(eqp_tree *tree, eqp_tree_leaf *leaf)
+{
+    tree->kept_bytes -= leaf->kept_bytes;
     if (leaf == tree->root)
         eqp_split_columns_clear(&leaf->columns);
     else
@@ -83,6 +92,7 @@ static eqp_status plant(eqp_tree *tree, double budget, eqp_error *error)
     eqp_tree_leaf *root = tree->root != NULL ? tree->root : root_new(sample);
     if (root == NULL) return eqp_fail_memory(error);
     if (tree->settings.again) tree->root = root;
+    eqp_tree_admit(tree, root);
     tree->leaves[tree->leaf_count++] = root;
     tree->settings.budget = budget;
     tree->limit = eqp_limit(sample->groups, sample->base_rate, budget, NULL);
@@ -99,8 +109,6 @@ static eqp_status tree_new(const eqp_training *training, const eqp_tree_settings
     tree->settings = *settings;
     if (!tree_room(tree, groups->group_count)) return eqp_fail_memory(error);
     for (size_t k = 0; k < groups->group_count; k++) tree->target[k] = groups->groups[k].target;
-    size_t bytes = training->sample->rows * groups->cell_count * sizeof(double);
-    tree->keep_oracles = bytes <= KEPT_BYTES / settings->max_leaves;
     eqp_status status = eqp_oracle_shared_new(settings->oracle, training->design, training->block,
                                               training->sample->weight, settings->seed, &tree->shared, error);
     return status == EQP_OK ? plant(tree, settings->budget, error) : status;

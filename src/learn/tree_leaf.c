@@ -187,7 +187,7 @@ static eqp_status solve_leaf(eqp_tree *tree, size_t index, eqp_split_result **sp
         eqp_tree_program(tree, index, price, &program);
         status = eqp_split_solve(&program, &oracle, &options, &leaf->columns, split, error);
     }
-    if (!tree->keep_oracles) {
+    if (leaf->kept_bytes == 0) {
         eqp_oracle_free(leaf->oracle);
         leaf->oracle = NULL;
     }
