@@ -1,84 +1,72 @@
 /* P = X B: a coded cell adds one row of B, a number adds a multiple of one.
  *
- * Vectorised over the columns of B: a panel of up to 8 columns is kept in registers while a row's features
- * are added, and the panel's width is a constant of the compiled kernel.  Wider B take several panels. */
+ * Vectorised over the columns of B, in panels of 8, 4 and 1 columns.  A block of rows runs feature by
+ * feature, its sums in the nearest cache: what kind a feature has is asked once a block, and no addition
+ * waits for the one before it. */
 #include "linalg/design.h"
 
 #include "base/wide.h"
 
-#define PANEL 8
+#define BLOCK 128 /* rows */
 
-/* `panel` entries of each row, `columns` apart; the rows are listed, or count from `first`. */
-static inline __attribute__((always_inline)) void panel_scores(const eqp_design *design, const double *b,
-                                                               size_t columns, const uint32_t *row,
-                                                               size_t first, size_t count, double *p,
-                                                               const size_t panel)
-{
-    const eqp_feature *features = design->encoding->features;
-    size_t feature_count = design->encoding->feature_count;
+typedef double lanes_8 __attribute__((vector_size(64), aligned(8), may_alias));
+typedef double lanes_4 __attribute__((vector_size(32), aligned(8), may_alias));
+typedef double lanes_1 __attribute__((may_alias));
 
-    for (size_t at = 0; at < count; at++, p += columns) {
-        size_t i = row ? row[at] : first + at;
-        double sum[PANEL];
-        for (size_t c = 0; c < panel; c++) sum[c] = b[c];
-        for (size_t f = 0; f < feature_count; f++) {
-            const double *term = b + features[f].slot * columns;
-            if (design->codes[f] != NULL) {
-                term += design->codes[f][i] * columns;
-                for (size_t c = 0; c < panel; c++) sum[c] += term[c];
-            } else if (design->missing[f] != NULL && design->missing[f][i]) {
-                for (size_t c = 0; c < panel; c++) sum[c] += term[columns + c];
-            } else {
-                double z = design->standard[f][i];
-                for (size_t c = 0; c < panel; c++) sum[c] += z * term[c];
-            }
-        }
-        for (size_t c = 0; c < panel; c++) p[c] = sum[c];
+/* The entries of one panel for `count` listed rows, `columns` apart; `lanes` is the panel. */
+#define PANEL_SCORES(name, lanes)                                                                            \
+    EQP_WIDE static void name(const eqp_design *design, const double *b, size_t columns,                     \
+                              const uint32_t *row, size_t count, double *p)                                  \
+    {                                                                                                        \
+        lanes sum[BLOCK];                                                                                    \
+        for (size_t i = 0; i < count; i++) sum[i] = *(const lanes *)b;                                       \
+        for (size_t f = 0; f < design->encoding->feature_count; f++) {                                       \
+            const double *term = b + design->encoding->features[f].slot * columns;                           \
+            const double *value = design->standard[f];                                                       \
+            const uint32_t *code = design->codes[f];                                                         \
+            const uint8_t *missing = design->missing[f];                                                     \
+            const lanes slope = *(const lanes *)term;                                                        \
+            if (code != NULL)                                                                                \
+                for (size_t i = 0; i < count; i++)                                                           \
+                    sum[i] += *(const lanes *)(term + code[row[i]] * columns);                               \
+            else if (missing == NULL)                                                                        \
+                for (size_t i = 0; i < count; i++) sum[i] += value[row[i]] * slope;                          \
+            else                                                                                             \
+                for (size_t i = 0; i < count; i++) { /* a missing value stands as 0 */                       \
+                    if (missing[row[i]])                                                                     \
+                        sum[i] += *(const lanes *)(term + columns);                                          \
+                    else                                                                                     \
+                        sum[i] += value[row[i]] * slope;                                                     \
+                }                                                                                            \
+        }                                                                                                    \
+        for (size_t i = 0; i < count; i++) *(lanes *)(p + i * columns) = sum[i];                             \
     }
-}
 
-EQP_WIDE static void all_panels(const eqp_design *design, const double *coefficients, size_t columns,
-                                const uint32_t *row, size_t first, size_t count, double *scores)
+PANEL_SCORES(scores_of_8, lanes_8)
+PANEL_SCORES(scores_of_4, lanes_4)
+PANEL_SCORES(scores_of_1, lanes_1)
+
+void eqp_design_scores_of(const eqp_design *design, const double *coefficients, size_t columns,
+                          const uint32_t *row, size_t count, double *scores)
 {
-    for (size_t c = 0; c < columns; c += PANEL) {
-        const double *b = coefficients + c;
-        double *p = scores + c;
-        switch (columns - c) {
-        case 1:
-            panel_scores(design, b, columns, row, first, count, p, 1);
-            break;
-        case 2:
-            panel_scores(design, b, columns, row, first, count, p, 2);
-            break;
-        case 3:
-            panel_scores(design, b, columns, row, first, count, p, 3);
-            break;
-        case 4:
-            panel_scores(design, b, columns, row, first, count, p, 4);
-            break;
-        case 5:
-            panel_scores(design, b, columns, row, first, count, p, 5);
-            break;
-        case 6:
-            panel_scores(design, b, columns, row, first, count, p, 6);
-            break;
-        case 7:
-            panel_scores(design, b, columns, row, first, count, p, 7);
-            break;
-        default:
-            panel_scores(design, b, columns, row, first, count, p, PANEL);
-        }
+    for (size_t first = 0; first < count; first += BLOCK) {
+        size_t size = count - first < BLOCK ? count - first : BLOCK, c = 0;
+        double *p = scores + first * columns;
+        for (; c + 8 <= columns; c += 8)
+            scores_of_8(design, coefficients + c, columns, row + first, size, p + c);
+        for (; c + 4 <= columns; c += 4)
+            scores_of_4(design, coefficients + c, columns, row + first, size, p + c);
+        for (; c < columns; c++) scores_of_1(design, coefficients + c, columns, row + first, size, p + c);
     }
 }
 
 void eqp_design_scores(const eqp_design *design, const double *coefficients, size_t columns, size_t first,
                        size_t count, double *scores)
 {
-    all_panels(design, coefficients, columns, NULL, first, count, scores);
-}
-
-void eqp_design_scores_of(const eqp_design *design, const double *coefficients, size_t columns,
-                          const uint32_t *row, size_t count, double *scores)
-{
-    all_panels(design, coefficients, columns, row, 0, count, scores);
+    uint32_t row[BLOCK];
+    for (size_t at = 0; at < count; at += BLOCK) {
+        size_t size = count - at < BLOCK ? count - at : BLOCK;
+        for (size_t i = 0; i < size; i++) row[i] = (uint32_t)(first + at + i);
+        eqp_design_scores_of(design, coefficients, columns, row, size, scores + at * columns);
+    }
 }

@@ -86,16 +86,32 @@ void eqp_score_rows(const eqp_encoding *encoding, const eqp_score *score, const 
     }
 }
 
+static void add_some_numbers(const double *pair, const double *restrict values, const uint32_t *restrict row,
+                             size_t count, double *restrict out)
+{
+    for (size_t i = 0; i < count; i++) out[i] += number_term(pair, values[row[i]]);
+}
+
+static void add_some_levels(const double *table, const uint32_t *restrict codes, const uint32_t *restrict row,
+                            size_t count, double *restrict out)
+{
+    for (size_t i = 0; i < count; i++) out[i] += table[codes[row[i]]];
+}
+
 void eqp_score_some(const eqp_encoding *encoding, const eqp_score *score, const eqp_block *block,
                     const uint32_t *row, size_t count, double *out)
 {
-    for (size_t i = 0; i < count; i++)
-        out[i] = score->tree_count > 0 ? boosted_row(score, block, row[i]) : score->terms[0];
-    for (size_t f = 0; f < encoding->feature_count && score->tree_count == 0; f++) {
-        const double *terms = score->terms + encoding->features[f].slot, *values = block->numbers[f];
-        const uint32_t *codes = block->codes[f];
+    if (score->tree_count > 0) {
+        for (size_t i = 0; i < count; i++) out[i] = boosted_row(score, block, row[i]);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) out[i] = score->terms[0];
+    for (size_t f = 0; f < encoding->feature_count; f++) {
+        const double *terms = score->terms + encoding->features[f].slot;
         if (adds_nothing(&encoding->features[f], score->terms)) continue;
-        for (size_t i = 0; i < count; i++)
-            out[i] += codes != NULL ? terms[codes[row[i]]] : number_term(terms, values[row[i]]);
+        if (block->codes[f] != NULL)
+            add_some_levels(terms, block->codes[f], row, count, out);
+        else
+            add_some_numbers(terms, block->numbers[f], row, count, out);
     }
 }
