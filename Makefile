@@ -71,6 +71,16 @@ sanitizers: setup
 	@scripts/install-packages sanitizers
 	@scripts/sanitizers
 
+# Figures of docs/speed.md.  PROTOTYPE=FILE compares a sweep with that NumPy program, run by PYTHON.
+.PHONY: bench
+PYTHON ?= python3
+bench: all
+	@$(BUILD)/bench/bench-oracle
+	@bench/growth.py --build $(BUILD)
+	@$(if $(PROTOTYPE),$(PYTHON) bench/sweep.py $(PROTOTYPE) --build $(BUILD),echo "PROTOTYPE=FILE compares a sweep too")
+	@$(BUILD)/bench/bench-read
+	@bench/filter.py --program $(BUILD)/equipoise
+
 .PHONY: determinism mutants coverage
 determinism: setup
 	@scripts/install-packages check
