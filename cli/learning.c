@@ -41,7 +41,7 @@ const option_spec rule_options[] = {
     {"strict", 0, OPTION_FLAG, AT(options.strict), NULL, NULL, NULL,
      "keep each component of the rule within the budget; also against readers of the model file"},
     {"min-leaf", 0, OPTION_COUNT, AT(options.min_leaf), "N", NULL, NULL,
-     "least rows behind a leaf; chosen when not given"},
+     "least rows behind a leaf of a tree, 1 unless given; 0: chosen by cross-validation"},
     {"max-height", 0, OPTION_COUNT, AT(options.max_height), "N", NULL, NULL, "greatest height of a tree"},
     {"max-leaves", 0, OPTION_COUNT, AT(options.max_leaves), "N", NULL, NULL, "most leaves of a tree"},
     {0}};

@@ -1,6 +1,5 @@
 /* Learning by the method that was asked for. */
 #include "learn/training.h"
-#include "learn/validate.h"
 
 #include <string.h>
 
@@ -11,6 +10,6 @@ eqp_status eqp_learn_any(const eqp_training *training, const eqp_learn_options *
     if (strcmp(options->method, "direct") == 0)
         return eqp_learn_direct(training, options, watch, learning, error);
     if (strcmp(options->method, "tree") == 0)
-        return eqp_learn_validated(training, options, eqp_learn_tree, watch, learning, error);
+        return eqp_learn_tree_validated(training, options, watch, learning, error);
     return eqp_learn_baseline(training, options, watch, learning, error);
 }

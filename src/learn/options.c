@@ -22,6 +22,7 @@ void eqp_learn_options_init(eqp_learn_options *options)
         .min_yield = NAN,
         .spread = NAN,
         .confidence = NAN,
+        .min_leaf = 1,
         .max_height = 15,
         .max_leaves = 64,
         .seed = 1,

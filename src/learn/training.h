@@ -101,6 +101,9 @@ eqp_status eqp_learn_direct(const eqp_training *training, const eqp_learn_option
                             const eqp_watch *watch, eqp_learning **learning, eqp_error *error);
 eqp_status eqp_learn_tree(const eqp_training *training, const eqp_learn_options *options,
                           const eqp_watch *watch, eqp_learning **learning, eqp_error *error);
+/* With figures on unseen rows; the support of the leaves is chosen first where it is not given. */
+eqp_status eqp_learn_tree_validated(const eqp_training *training, const eqp_learn_options *options,
+                                    const eqp_watch *watch, eqp_learning **learning, eqp_error *error);
 /* One learning a budget, in the order given; where a tree was not held back by its budget it serves the next
  * larger ones too.  All of `learnings` or none. */
 eqp_status eqp_learn_tree_sweep(const eqp_training *training, const eqp_learn_options *options,

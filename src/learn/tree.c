@@ -37,14 +37,13 @@ static double effective_rows(const eqp_sample *sample)
 static eqp_tree_settings settings_from(const eqp_training *training, const eqp_learn_options *options,
                                        bool again)
 {
-    double min_rows = options->min_leaf > 0 ? (double)options->min_leaf : 1;
     return (eqp_tree_settings){
         .oracle = options->oracle,
         .solver = options->solver,
         .budget = options->max_disclosure,
         .max_imbalance = isnan(options->max_imbalance) ? MAX_IMBALANCE : options->max_imbalance,
         .progress = PROGRESS,
-        .min_mass = min_rows / effective_rows(training->sample),
+        .min_mass = (double)options->min_leaf / effective_rows(training->sample),
         .max_height = options->max_height > 0 ? options->max_height : MAX_HEIGHT,
         .max_leaves = options->max_leaves > 0 ? options->max_leaves : MAX_LEAVES,
         .threads = training->threads,
@@ -200,6 +199,15 @@ static eqp_status learn_one(const eqp_training *training, const eqp_learn_option
     return status;
 }
 
+/* The support is chosen budget by budget: no two need have the same. */
+static eqp_status learn_supported(const eqp_training *training, const eqp_learn_options *options,
+                                  const eqp_watch *watch, eqp_learning **learning, eqp_error *error)
+{
+    eqp_learn_options at = *options;
+    eqp_status status = eqp_tree_choose_support(training, options, watch, &at.min_leaf, error);
+    return status == EQP_OK ? eqp_learn_tree(training, &at, watch, learning, error) : status;
+}
+
 eqp_status eqp_learn_tree_sweep(const eqp_training *training, const eqp_learn_options *options,
                                 const double *budgets, size_t count, const eqp_watch *watch,
                                 eqp_learning **learnings, eqp_error *error)
@@ -211,7 +219,8 @@ eqp_status eqp_learn_tree_sweep(const eqp_training *training, const eqp_learn_op
     eqp_status status = check_options(options, error);
     for (size_t i = 0; i < count && status == EQP_OK; i++) {
         at.max_disclosure = budgets[i];
-        status = learn_one(training, &at, &settings, watch, &tree, &learnings[i], error);
+        status = at.min_leaf == 0 ? learn_supported(training, &at, watch, &learnings[i], error)
+                                  : learn_one(training, &at, &settings, watch, &tree, &learnings[i], error);
     }
     eqp_tree_free(tree);
     for (size_t i = 0; i < count && status != EQP_OK; i++) {

@@ -5,7 +5,8 @@
  *     tree_grow.c     leaves tried in parallel, the best split taken
  *     tree_leaf.c     one leaf: its program, its split, what that would do to the hull
  *     tree_apply.c    a split made: parts evaluated as they will be deployed, two children
- *     tree_rule.c     the grown tree as a rule */
+ *     tree_rule.c     the grown tree as a rule
+ *     tree_support.c  the least rows behind a leaf, by cross-validation */
 #ifndef EQP_LEARN_TREE_H
 #define EQP_LEARN_TREE_H
 
@@ -120,6 +121,10 @@ eqp_tree_leaf *eqp_tree_leaf_new(size_t rows, size_t cells);
 void eqp_tree_leaf_take(eqp_tree_leaf *leaf, size_t row, size_t cell, double weight);
 void eqp_tree_leaf_weigh(eqp_tree_leaf *leaf, size_t cells);
 void eqp_tree_leaf_free(eqp_tree_leaf *leaf);
+
+/* For min_leaf 0: the support of least loss on unseen rows (eqp_validate_loss). */
+eqp_status eqp_tree_choose_support(const eqp_training *training, const eqp_learn_options *options,
+                                   const eqp_watch *watch, size_t *chosen, eqp_error *error);
 
 eqp_status eqp_tree_rule(const eqp_tree *tree, const double *accept, eqp_rule **rule, eqp_error *error);
 

@@ -26,6 +26,7 @@ typedef struct validation {
     eqp_method method;
     uint8_t *fold; /* of each labelled row, or LEFT_OUT */
     fold_figures folds[FOLDS];
+    double *accepted; /* of all folds */
 } validation;
 
 static eqp_status deal_folds(validation *v, eqp_error *error)
@@ -154,33 +155,68 @@ static void pool(const validation *v, eqp_figures *figures)
     figures->yield_error = spread_of(yield);
 }
 
+/* Learns and measures every fold; `reason` says which could not be. */
+static eqp_status run_folds(validation *v, const eqp_watch *watch, eqp_error *reason)
+{
+    size_t groups = v->training->groups->group_count;
+    v->accepted = eqp_alloc_zero(FOLDS * groups, sizeof *v->accepted);
+    eqp_status status = v->accepted != NULL ? EQP_OK : eqp_fail_memory(reason);
+    if (status == EQP_OK) status = eqp_watch_step(watch, "validating", 0, reason);
+    if (status == EQP_OK) status = deal_folds(v, reason);
+    if (status != EQP_OK) return status;
+    for (size_t f = 0; f < FOLDS; f++) v->folds[f].accepted = v->accepted + f * groups;
+    return eqp_parallel(FOLDS, v->training->threads, validate_fold, v, reason);
+}
+
+static void validation_clear(validation *v)
+{
+    free(v->fold);
+    free(v->accepted);
+}
+
+/* A fold that cannot be learned is no failure of the whole. */
+static bool says_something_of_the_data(eqp_status status)
+{
+    return status == EQP_DATA || status == EQP_INFEASIBLE;
+}
+
 eqp_status eqp_validate(const eqp_training *training, const eqp_learn_options *options, eqp_method method,
                         const eqp_watch *watch, eqp_learning *learning, eqp_error *error)
 {
     validation v = {.training = training, .options = options, .method = method};
-    size_t groups = training->groups->group_count;
-    double *accepted = eqp_alloc_zero(FOLDS * groups, sizeof *accepted);
-    double *composition = eqp_alloc(groups, sizeof *composition);
+    double *composition = eqp_alloc(training->groups->group_count, sizeof *composition);
     eqp_error reason = {0};
-    eqp_status status = accepted && composition ? EQP_OK : eqp_fail_memory(error);
-    if (status == EQP_OK) status = eqp_watch_step(watch, "validating", 0, error);
-    if (status == EQP_OK) status = deal_folds(&v, error);
+    eqp_status status = composition != NULL ? run_folds(&v, watch, &reason) : eqp_fail_memory(&reason);
     if (status == EQP_OK) {
-        for (size_t f = 0; f < FOLDS; f++) v.folds[f].accepted = accepted + f * groups;
-        status = eqp_parallel(FOLDS, training->threads, validate_fold, &v, &reason);
-        if (status == EQP_OK) {
-            learning->cross_validated.composition = composition;
-            composition = NULL;
-            pool(&v, &learning->cross_validated);
-        } else if (status == EQP_DATA || status == EQP_INFEASIBLE) {
-            status = eqp_note(&learning->notes, error, "no figures on unseen rows: %s", reason.message);
-        } else if (error != NULL) {
-            *error = reason;
-        }
+        learning->cross_validated.composition = composition;
+        composition = NULL;
+        pool(&v, &learning->cross_validated);
+    } else if (says_something_of_the_data(status)) {
+        status = eqp_note(&learning->notes, error, "no figures on unseen rows: %s", reason.message);
+    } else if (error != NULL) {
+        *error = reason;
     }
-    free(v.fold);
-    free(accepted);
+    validation_clear(&v);
     free(composition);
+    return status;
+}
+
+eqp_status eqp_validate_loss(const eqp_training *training, const eqp_learn_options *options,
+                             eqp_method method, const eqp_watch *watch, double *loss, eqp_error *error)
+{
+    validation v = {.training = training, .options = options, .method = method};
+    eqp_error reason = {0};
+    double imbalance = 0, disclosure = 0;
+    eqp_status status = run_folds(&v, watch, &reason);
+    for (int f = 0; f < FOLDS && status == EQP_OK; f++) {
+        imbalance += v.folds[f].imbalance / FOLDS;
+        disclosure += v.folds[f].disclosure / FOLDS;
+    }
+    *loss = imbalance + fmax(0, disclosure - options->max_disclosure);
+    if (status != EQP_OK || isnan(*loss)) *loss = INFINITY;
+    if (says_something_of_the_data(status)) status = EQP_OK;
+    if (status != EQP_OK && error != NULL) *error = reason;
+    validation_clear(&v);
     return status;
 }
 

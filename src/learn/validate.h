@@ -15,6 +15,11 @@ typedef eqp_status (*eqp_method)(const eqp_training *training, const eqp_learn_o
 eqp_status eqp_validate(const eqp_training *training, const eqp_learn_options *options, eqp_method method,
                         const eqp_watch *watch, eqp_learning *learning, eqp_error *error);
 
+/* What a choice between settings should make small: the mean imbalance of the folds, and what their mean
+ * disclosure is above the budget.  Infinite where a fold could not be learned or accepts nobody. */
+eqp_status eqp_validate_loss(const eqp_training *training, const eqp_learn_options *options,
+                             eqp_method method, const eqp_watch *watch, double *loss, eqp_error *error);
+
 /* Learns and validates.  EQP_INFEASIBLE where an imbalance is asked for and not reached. */
 eqp_status eqp_learn_validated(const eqp_training *training, const eqp_learn_options *options,
                                eqp_method method, const eqp_watch *watch, eqp_learning **learning,

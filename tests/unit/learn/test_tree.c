@@ -8,6 +8,8 @@
 #include "../encode/hand_table.h"
 #include "base/random.h"
 #include "learn/training.h"
+#include "learn/tree.h"
+#include "learn/validate.h"
 #include "model/measure.h"
 
 enum { ROWS = 600 };
@@ -190,6 +192,39 @@ static void sweeps_agree_with_single_budgets(void **state)
     eqp_table_free(table);
 }
 
+/* Support 0 is chosen by cross-validation: none of the candidates does better, and the choice is said. */
+static void support_is_chosen_on_unseen_rows(void **state)
+{
+    (void)state;
+    eqp_table *table = make_table(6);
+    eqp_learn_options options = options_for(1, 0.2);
+    eqp_training *training;
+    eqp_learning *learning;
+    size_t chosen;
+    double loss, other;
+    options.max_imbalance = NAN;
+    options.min_leaf = 0;
+    assert_int_equal(eqp_training_new(table, &options, &training, NULL), EQP_OK);
+    assert_int_equal(eqp_tree_choose_support(training, &options, NULL, &chosen, NULL), EQP_OK);
+    options.min_leaf = chosen;
+    assert_int_equal(eqp_validate_loss(training, &options, eqp_learn_tree, NULL, &loss, NULL), EQP_OK);
+    for (size_t support = 1; support <= 100; support = support == 30   ? 100
+                                                       : support == 10 ? 30
+                                                                       : 10 * support) {
+        options.min_leaf = support;
+        assert_int_equal(eqp_validate_loss(training, &options, eqp_learn_tree, NULL, &other, NULL), EQP_OK);
+        assert_true(loss <= other);
+    }
+    options.min_leaf = 0;
+    assert_int_equal(eqp_learn_tree_validated(training, &options, NULL, &learning, NULL), EQP_OK);
+    assert_true(learning->notes.count > 0);
+    assert_non_null(strstr(learning->notes.text[learning->notes.count - 1], "cross-validation chose"));
+    assert_true(learning->train.disclosure <= 0.2 + 1e-9);
+    eqp_learning_free(learning);
+    eqp_training_free(training);
+    eqp_table_free(table);
+}
+
 static bool never(void *context, const char *stage, double done)
 {
     (void)context, (void)stage, (void)done;
@@ -224,6 +259,7 @@ int main(void)
         cmocka_unit_test(budget_zero_accepts_everybody),
         cmocka_unit_test(min_yield_and_spread_raise_the_yield),
         cmocka_unit_test(sweeps_agree_with_single_budgets),
+        cmocka_unit_test(support_is_chosen_on_unseen_rows),
         cmocka_unit_test(cancelling_and_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
