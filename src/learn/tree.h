@@ -59,7 +59,7 @@ typedef struct eqp_tree {
     const eqp_training *training;
     eqp_tree_settings settings;
     eqp_oracle_shared *shared;
-    size_t kept_bytes; /* of the oracles of all leaves */
+    size_t kept_bytes;   /* of the oracles of all leaves */
     eqp_tree_leaf *root; /* kept for the next tree, or NULL; it is a leaf of this one until it is split */
     size_t leaf_count;
     eqp_tree_leaf **leaves; /* room for max_leaves */

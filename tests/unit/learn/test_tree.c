@@ -218,7 +218,7 @@ static void support_is_chosen_on_unseen_rows(void **state)
     options.min_leaf = 0;
     assert_int_equal(eqp_learn_tree_validated(training, &options, NULL, &learning, NULL), EQP_OK);
     assert_true(learning->notes.count > 0);
-    assert_non_null(strstr(learning->notes.text[learning->notes.count - 1], "cross-validation chose"));
+    assert_non_null(strstr(learning->notes.texts[learning->notes.count - 1], "cross-validation chose"));
     assert_true(learning->train.disclosure <= 0.2 + 1e-9);
     eqp_learning_free(learning);
     eqp_training_free(training);
