@@ -196,7 +196,7 @@ class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-igno
     def _unlabelled(self, records: Records, extra: Sequence[Column] = (), rows: int = -1, id: Optional[str] = None) -> Any:
         self._check_fitted()
         records = records.only([*self._columns_read(), *([id] if id is not None else [])])
-        return records.table(self._names_for(records), extra, rows, text=[id] if id is not None else [])
+        return records.table(self._names_for(records), extra, rows, id=id)
 
     def _columns_read(self) -> list[str]:
         """The columns that the rule looks at."""

@@ -56,9 +56,12 @@ class Records:
             rows = frame.shape[0] if hasattr(frame, "shape") else 0
             raise ValueError(f"Found array with 0 feature(s) (shape=({rows}, 0)) while a minimum of 1 is required.")
 
-    def table(self, names: Sequence[str], extra: Sequence[Column] = (), rows: int = -1, text: Sequence[str] = ()) -> Table:
+    def table(self, names: Sequence[str], extra: Sequence[Column] = (), rows: int = -1, text: Sequence[str] = (),
+              id: Optional[str] = None) -> Table:
         """The features under `names` and the extra columns, as a table of the library."""
-        options = {"text_columns": list(text)}
+        options: dict[str, Any] = {"text_columns": list(text)}
+        if id is not None:
+            options["id_column"] = id
         stream = self._stream(names)
         if stream is not None:
             return _core.table(stream, list(extra), max(rows, 0), options)

@@ -5,6 +5,7 @@ static const option_field read_fields[] = {
     {"missing", FIELD_TEXT, offsetof(eqp_read_options, missing), 0},
     {"text_columns", FIELD_TEXTS, offsetof(eqp_read_options, text_columns),
      offsetof(eqp_read_options, text_column_count)},
+    {"id_column", FIELD_TEXT, offsetof(eqp_read_options, id_column), 0},
     {0},
 };
 

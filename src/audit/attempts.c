@@ -121,7 +121,7 @@ static eqp_status bind_statement(json_t *statement, const eqp_model *model, cons
     bool set = json_object_set_new(statement, "format", json_string("equipoise certificate 1")) == 0 &&
                json_object_set_new(statement, "model_id", json_string(model->id)) == 0 &&
                json_object_set_new(statement, "model_digest", json_string(digest)) == 0 &&
-               json_object_set_new(statement, "data_digest", json_string(table->digest)) == 0 &&
+               json_object_set_new(statement, "data_digest", json_string(eqp_table_digest(table))) == 0 &&
                json_object_set_new(statement, "date", json_string(date)) == 0;
     if (!set) return eqp_fail_memory(error);
     status = digest_statement(statement, digest, error);
@@ -167,7 +167,7 @@ static eqp_status compare_statement(const json_t *statement, const eqp_model *mo
     eqp_status status = own_digest(statement, digest, error);
     if (status != EQP_OK) return status;
     if (!says(statement, "digest", digest)) *difference = "the certificate was changed after it was written";
-    if (*difference == NULL && table != NULL && !says(statement, "data_digest", table->digest))
+    if (*difference == NULL && table != NULL && !says(statement, "data_digest", eqp_table_digest(table)))
         *difference = "the certificate was made with other data";
     if (*difference != NULL || model == NULL) return EQP_OK;
     status = digest_model(model, digest, error);

@@ -61,7 +61,7 @@ static eqp_status begin_attempt(const eqp_audit_options *options, eqp_audit_resu
     if (options->attempt_log == NULL || options->sensitive_count == 0) return EQP_OK;
     unsigned logged;
     eqp_status status =
-        eqp_attempts_begin(options->attempt_log, result->table->digest,
+        eqp_attempts_begin(options->attempt_log, eqp_table_digest(result->table),
                            result->model != NULL ? result->model->id : "proxy", &logged, error);
     if (logged > result->attempt) result->attempt = logged;
     return status;

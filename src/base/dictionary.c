@@ -94,13 +94,13 @@ static bool grow_array(void **array, size_t capacity, size_t size)
     return grown != NULL;
 }
 
+/* For one more text, without its slot. */
 static bool make_room(eqp_dictionary *dictionary, size_t length)
 {
     char *arena =
         eqp_reserve(dictionary->arena, &dictionary->arena_capacity, dictionary->arena_length + length + 1, 1);
     if (arena == NULL) return false;
     dictionary->arena = arena;
-    if (2 * (size_t)dictionary->size > dictionary->slot_mask && !double_slots(dictionary)) return false;
     if (dictionary->size < dictionary->capacity) return true;
     size_t capacity = dictionary->capacity ? 2 * dictionary->capacity : 16;
     if (!grow_array((void **)&dictionary->start, capacity, sizeof *dictionary->start) ||
@@ -111,22 +111,29 @@ static bool make_room(eqp_dictionary *dictionary, size_t length)
     return true;
 }
 
-uint32_t eqp_dictionary_add(eqp_dictionary *dictionary, const char *text, size_t length)
+uint32_t eqp_dictionary_append(eqp_dictionary *dictionary, const char *text, size_t length)
 {
-    uint64_t hash = hash_text(text, length);
-    size_t slot = find_slot(dictionary, text, length, hash);
-    if (dictionary->slots[slot] != 0) return dictionary->slots[slot] - 1;
     if (length >= UINT32_MAX || dictionary->size == EQP_NO_CODE - 1 || !make_room(dictionary, length))
         return EQP_NO_CODE;
-
     uint32_t code = dictionary->size++;
     char *place = dictionary->arena + dictionary->arena_length;
     memcpy(place, text, length);
     place[length] = '\0';
     dictionary->start[code] = dictionary->arena_length;
-    dictionary->hash[code] = hash;
     dictionary->length[code] = (uint32_t)length;
     dictionary->arena_length += length + 1;
+    return code;
+}
+
+uint32_t eqp_dictionary_add(eqp_dictionary *dictionary, const char *text, size_t length)
+{
+    uint64_t hash = hash_text(text, length);
+    size_t slot = find_slot(dictionary, text, length, hash);
+    if (dictionary->slots[slot] != 0) return dictionary->slots[slot] - 1;
+    if (2 * (size_t)dictionary->size > dictionary->slot_mask && !double_slots(dictionary)) return EQP_NO_CODE;
+    uint32_t code = eqp_dictionary_append(dictionary, text, length);
+    if (code == EQP_NO_CODE) return EQP_NO_CODE;
+    dictionary->hash[code] = hash;
     dictionary->slots[find_slot(dictionary, text, length, hash)] = code + 1;
     return code;
 }

@@ -65,7 +65,7 @@ static eqp_status encode_bins(encoding_run *run, const eqp_feature *feature, con
 {
     *codes = eqp_alloc(run->table->rows, sizeof **codes);
     if (*codes == NULL) return eqp_fail_memory(error);
-    for (size_t row = 0; row < run->table->rows; row++) (*codes)[row] = eqp_feature_bin(feature, values[row]);
+    eqp_feature_bins(feature, values, run->table->rows, *codes);
     return EQP_OK;
 }
 

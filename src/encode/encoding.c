@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#define SEARCHES 8 /* at a time */
+
 static uint32_t slots_of(const eqp_feature *feature)
 {
     return feature->kind == EQP_FEATURE_NUMBER ? 2 : feature->level_count + 2;
@@ -60,6 +62,29 @@ uint32_t eqp_feature_bin(const eqp_feature *feature, double value)
             high = middle;
     }
     return low;
+}
+
+/* Several searches in step, and no branch on the values, which are hard to foretell: the processor runs them
+ * side by side. */
+static void find_bins(const double *cuts, uint32_t count, const double value[SEARCHES],
+                      uint32_t code[SEARCHES])
+{
+    uint32_t low[SEARCHES] = {0};
+    for (; count > 1; count -= count / 2)
+        for (size_t i = 0; i < SEARCHES; i++)
+            low[i] += count / 2 * (cuts[low[i] + count / 2 - 1] <= value[i]);
+    for (size_t i = 0; i < SEARCHES; i++) code[i] = low[i] + (count > 0 && cuts[low[i]] <= value[i]);
+}
+
+void eqp_feature_bins(const eqp_feature *feature, const double *values, size_t rows, uint32_t *codes)
+{
+    size_t row = 0;
+    for (; row + SEARCHES <= rows; row += SEARCHES) {
+        find_bins(feature->cuts, feature->level_count - 1, values + row, codes + row);
+        for (size_t i = row; i < row + SEARCHES; i++)
+            if (values[i] != values[i]) codes[i] = EQP_MISSING(feature);
+    }
+    for (; row < rows; row++) codes[row] = eqp_feature_bin(feature, values[row]);
 }
 
 static void *copy_array(const void *array, size_t count, size_t size)

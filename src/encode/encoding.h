@@ -63,6 +63,8 @@ eqp_status eqp_encoding_number_slots(eqp_encoding *encoding, eqp_error *error);
  */
 uint32_t eqp_feature_level(const eqp_feature *feature, const char *text, size_t length);
 uint32_t eqp_feature_bin(const eqp_feature *feature, double value);
+/* The same for many values. */
+void eqp_feature_bins(const eqp_feature *feature, const double *values, size_t rows, uint32_t *codes);
 
 /* Encoded rows, feature by feature: raw numbers (NaN where missing) or codes.  What rules are evaluated on.
  */

@@ -98,7 +98,7 @@ eqp_status eqp_training_model(const eqp_training *training, const eqp_learn_opti
                                  .strict = options->strict,
                                  .seed = options->seed};
     *model = NULL;
-    memcpy(provenance.data_digest, training->table->digest, sizeof provenance.data_digest);
+    memcpy(provenance.data_digest, eqp_table_digest(training->table), sizeof provenance.data_digest);
     eqp_status status = eqp_encoding_copy(training->encoding, &encoding, error);
     if (status == EQP_OK) status = eqp_groups_copy(training->groups, &groups, error);
     if (status == EQP_OK) return eqp_model_new(encoding, groups, rule, &provenance, model, error);

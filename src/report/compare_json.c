@@ -139,7 +139,7 @@ json_t *eqp_compare_document(const eqp_comparison *c)
 {
     const char *label = c->options->label;
     json_t *document = json_pack("{s:s, s:s, s:s, s:I, s:I, s:[f, f, f]}", "command", "compare", "version",
-                                 eqp_version(), "data_digest", c->table->digest, "rows",
+                                 eqp_version(), "data_digest", eqp_table_digest(c->table), "rows",
                                  (json_int_t)c->sample->rows, "seeds", (json_int_t)c->seeds, "split",
                                  EQP_TRAIN_SHARE, EQP_TEST_SHARE, 1 - EQP_TRAIN_SHARE - EQP_TEST_SHARE);
     eqp_json_set(&document, "source", eqp_json_text(c->table->source));

@@ -44,9 +44,9 @@ json_t *eqp_frontier_document(const eqp_frontier_result *result, const eqp_learn
     const eqp_training *training = result->training;
     const double *base_rate = training->sample->base_rate;
     double read = training->table->seconds;
-    json_t *document =
-        json_pack("{s:s, s:s, s:s, s:s, s:s}", "command", "frontier", "version", eqp_version(), "method",
-                  options->method, "oracle", options->oracle, "data_digest", training->table->digest);
+    json_t *document = json_pack("{s:s, s:s, s:s, s:s, s:s}", "command", "frontier", "version", eqp_version(),
+                                 "method", options->method, "oracle", options->oracle, "data_digest",
+                                 eqp_table_digest(training->table));
     eqp_json_set(&document, "source", eqp_json_text(training->table->source));
     eqp_json_set(&document, "rows", json_integer((json_int_t)training->sample->rows));
     eqp_json_set(&document, "groups", eqp_groups_document(training->groups, base_rate));

@@ -132,7 +132,7 @@ static void add_sample(json_t **document, const eqp_training *training)
     eqp_json_set(document, "rows_unlabelled", json_integer((json_int_t)sample->unlabelled));
     eqp_json_set(document, "features", json_integer((json_int_t)json_array_size(columns)));
     eqp_json_set(document, "columns", columns);
-    eqp_json_set(document, "data_digest", json_string(training->table->digest));
+    eqp_json_set(document, "data_digest", json_string(eqp_table_digest(training->table)));
 }
 
 static void add_figures(json_t **document, const eqp_training *training, const eqp_learning *learning)

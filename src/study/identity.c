@@ -35,7 +35,7 @@ eqp_status eqp_study_digest(const eqp_table *table, const eqp_study_options *opt
 {
     eqp_buffer text = {0};
     add_word(&text, "version", eqp_version());
-    add_word(&text, "data", table->digest);
+    add_word(&text, "data", eqp_table_digest(table));
     add_word(&text, "label", options->label);
     add_options(&text, &options->learn);
     for (size_t i = 0; i < budgets->count; i++) add_number(&text, "budget", budgets->values[i]);

@@ -1,7 +1,7 @@
 /* Texts of one column -> codes, as one thread meets them.
  *
- * Columns with few levels hardly ask the dictionary: a level of at most 24 bytes is three words, padded with
- * zeros (which no cell holds), and the levels met last stand in a small table, each in the place that its
+ * Columns with few levels hardly ask the dictionary: a level of at most 24 bytes is three words and its
+ * length, and the levels met last stand in a small table, each in the place that its
  * hash gives.  Marks of missing cells stand there too. */
 #ifndef EQP_TABLE_LEVEL_MAP_H
 #define EQP_TABLE_LEVEL_MAP_H
@@ -15,7 +15,8 @@
 #define EQP_RECENT_BYTES  24  /* so many bytes must be readable at a text that is looked up, however short */
 
 typedef struct eqp_recent_level {
-    uint64_t words[3]; /* all zero: the empty cell, which is missing */
+    uint64_t words[3]; /* padded with zeros */
+    uint32_t length;   /* 0: the empty cell, which is missing */
     uint32_t code;     /* EQP_NO_CODE: a missing cell */
 } eqp_recent_level;
 
@@ -45,7 +46,8 @@ static inline eqp_recent_level eqp_recent_describe(eqp_cell text)
     static const char ones_then_zeros[2 * EQP_RECENT_BYTES] =
         "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff";
     const char *mask = ones_then_zeros + EQP_RECENT_BYTES - text.length;
-    return (eqp_recent_level){.words = {eqp_load_word(text.bytes) & eqp_load_word(mask),
+    return (eqp_recent_level){.length = (uint32_t)text.length,
+                              .words = {eqp_load_word(text.bytes) & eqp_load_word(mask),
                                         eqp_load_word(text.bytes + 8) & eqp_load_word(mask + 8),
                                         eqp_load_word(text.bytes + 16) & eqp_load_word(mask + 16)}};
 }
@@ -64,7 +66,7 @@ static inline eqp_status eqp_level_map_code(eqp_level_map *map, const eqp_missin
     if (text.length > EQP_RECENT_BYTES) return eqp_level_map_add(map, missing, text, valid, code, error);
     eqp_recent_level level = eqp_recent_describe(text), *recent = eqp_recent_place(map, &level);
     if (((recent->words[0] ^ level.words[0]) | (recent->words[1] ^ level.words[1]) |
-         (recent->words[2] ^ level.words[2])) == 0) {
+         (recent->words[2] ^ level.words[2]) | (recent->length ^ level.length)) == 0) {
         *code = recent->code;
         return EQP_OK;
     }

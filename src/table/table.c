@@ -1,9 +1,11 @@
 /* Tables as objects: their life, looking up columns, taking rows. */
 #include "table/table.h"
 
+#include "base/digest.h"
 #include "base/memory.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
 
 size_t eqp_table_rows(const eqp_table *table)
@@ -35,6 +37,38 @@ void eqp_table_free(eqp_table *table)
     free(table->source);
     free(table->missing_marks);
     free(table);
+}
+
+/* ---- the digest --------------------------------------------------------------------------------------- */
+
+static void digest_cells(const eqp_table *table, char hex[65])
+{
+    eqp_digest digest;
+    eqp_digest_begin(&digest);
+    for (size_t i = 0; i < table->column_count; i++) {
+        const eqp_column *column = &table->columns[i];
+        eqp_digest_add(&digest, column->name, strlen(column->name) + 1);
+        if (column->kind == EQP_NUMBER) {
+            eqp_digest_add(&digest, column->numbers, table->rows * sizeof *column->numbers);
+            continue;
+        }
+        for (uint32_t code = 0; code < eqp_dictionary_size(column->levels); code++)
+            eqp_digest_add(&digest, eqp_dictionary_text(column->levels, code),
+                           eqp_dictionary_length(column->levels, code) + 1);
+        eqp_digest_add(&digest, column->codes, table->rows * sizeof *column->codes);
+    }
+    eqp_digest_end(&digest, hex);
+}
+
+/* Deciding needs none, and hashing a table costs as much as a tenth of deciding it: so it waits until asked
+ * for. */
+const char *eqp_table_digest(const eqp_table *table)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&lock);
+    if (table->digest[0] == '\0') digest_cells(table, ((eqp_table *)table)->digest);
+    pthread_mutex_unlock(&lock);
+    return table->digest;
 }
 
 /* ---- looking up -------------------------------------------------------------------------------------- */
@@ -112,7 +146,7 @@ static bool take_column(const eqp_column *from, const size_t *rows, size_t count
 static bool copy_description(const eqp_table *from, eqp_table *to)
 {
     *to = (eqp_table){.bytes = from->bytes, .decimal = from->decimal, .delimiter = from->delimiter};
-    memcpy(to->digest, from->digest, sizeof to->digest);
+    memcpy(to->digest, eqp_table_digest(from), sizeof to->digest);
     to->source = eqp_copy_text(from->source, strlen(from->source));
     to->missing_marks = eqp_copy_text(from->missing_marks, strlen(from->missing_marks));
     to->columns = eqp_alloc_zero(from->column_count, sizeof *to->columns);

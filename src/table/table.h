@@ -28,13 +28,17 @@ struct eqp_table {
     size_t rows;
     size_t column_count;
     eqp_column *columns;
-    char digest[65];     /* SHA-256 of the bytes read (decompressed); of the cells for Arrow */
+    char digest[65];     /* of the bytes read; empty for Arrow until asked for: eqp_table_digest */
     uint64_t bytes;      /* read, decompressed */
     double seconds;      /* that reading took */
     char *missing_marks; /* as given, comma-separated */
     char decimal;
     char delimiter; /* as given or found out */
 };
+
+/* SHA-256 of the bytes read (decompressed); for Arrow of names, numbers, levels and codes, so that batches
+ * and string types make no difference.  Owned by the table; may be called from several threads. */
+const char *eqp_table_digest(const eqp_table *table);
 
 /* NULL when there is no such column. */
 const eqp_column *eqp_table_find(const eqp_table *table, const char *name);

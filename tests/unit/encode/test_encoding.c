@@ -1,4 +1,5 @@
 /* The encoding: what is fitted, and what becomes of cells that training never saw. */
+#include "base/random.h"
 #include "encode/encoding.h"
 #include "hand_table.h"
 
@@ -249,6 +250,28 @@ static void texts_must_be_utf8(void **state)
     eqp_table_free(table);
 }
 
+/* Any number of cuts, values on and between them, NaN among them. */
+static void many_bins_are_found_as_one_is(void **state)
+{
+    (void)state;
+    double cuts[40], values[101];
+    uint32_t codes[101];
+    eqp_random random = eqp_random_from(5, 0);
+    for (uint32_t count = 0; count <= 40; count++) {
+        eqp_feature feature = {.kind = EQP_FEATURE_BINS, .level_count = count + 1, .cuts = cuts};
+        for (uint32_t i = 0; i < count; i++) cuts[i] = i;
+        for (size_t i = 0; i < 101; i++)
+            values[i] = i % 10 == 9 ? NAN : (double)eqp_random_below(&random, 2 * count + 4) / 2 - 1;
+        eqp_feature_bins(&feature, values, 101, codes);
+        for (size_t i = 0; i < 101; i++) {
+            uint32_t below = 0;
+            for (uint32_t j = 0; j < count; j++) below += cuts[j] <= values[i];
+            assert_int_equal(codes[i], eqp_feature_bin(&feature, values[i]));
+            if (!isnan(values[i])) assert_int_equal(codes[i], below);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -262,6 +285,7 @@ int main(void)
         cmocka_unit_test(block_refuses_the_wrong_kind),
         cmocka_unit_test(numbers_where_text_is_known_get_a_hint),
         cmocka_unit_test(texts_must_be_utf8),
+        cmocka_unit_test(many_bins_are_found_as_one_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

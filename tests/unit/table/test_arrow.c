@@ -252,9 +252,41 @@ static void marks_hold_for_text_and_batches_make_no_difference(void **state)
     const made_column three = {"t", "u", {NULL, places, "?NAx"}, 3, 3, 0, 0, NULL};
     eqp_table *once = import_ok(&six, 1, 6, 1, NULL), *twice = import_ok(&three, 1, 3, 2, NULL);
     assert_int_equal(once->columns[0].missing, 4);
-    assert_string_equal(once->digest, twice->digest);
+    assert_string_equal(eqp_table_digest(once), eqp_table_digest(twice));
+    assert_int_equal(strlen(once->digest), 64);
     eqp_table_free(once);
     eqp_table_free(twice);
+}
+
+/* Equal ids keep codes of their own; missing ones have none; the text is what it was. */
+static void ids_are_kept_as_they_stand(void **state)
+{
+    (void)state;
+    static const int64_t places[] = {0, 2, 4, 5, 7};
+    const made_column ids = {"id", "U", {NULL, places, "b7b7?\xc3\xa9"}, 3, 4, 0, 0, NULL};
+    eqp_read_options options = {.id_column = "id"};
+    eqp_table *table = import_ok(&ids, 1, 4, 2, &options);
+    static const uint32_t codes[] = {0, 1, EQP_NO_CODE, 2, 3, 4, EQP_NO_CODE, 5};
+    const eqp_column *column = &table->columns[0];
+    assert_int_equal(column->kind, EQP_TEXT);
+    assert_int_equal(column->missing, 2);
+    assert_memory_equal(column->codes, codes, sizeof codes);
+    for (size_t row = 0; row < 8; row += 4) {
+        assert_level(column, row, "b7");
+        assert_level(column, row + 1, "b7");
+        assert_level(column, row + 3, "\xc3\xa9");
+    }
+    eqp_table_free(table);
+}
+
+/* In a text with zero bytes behind it, the level "x" is not taken for it. */
+static void a_nul_byte_is_found_behind_a_known_level(void **state)
+{
+    (void)state;
+    static const int32_t places[] = {0, 1, 3, 40}; /* the last makes room to read whole words */
+    static const char bytes[40] = "xx";
+    assert_refused((made_column){"t", "u", {NULL, places, bytes}, 3, 3, 0, 0, NULL},
+                   "row 2 holds a NUL byte (column \"t\")");
 }
 
 static void damage_is_refused(void **state)
@@ -310,6 +342,8 @@ int main(void)
         cmocka_unit_test(large_integers_and_named_columns_become_text),
         cmocka_unit_test(text_of_every_kind),
         cmocka_unit_test(marks_hold_for_text_and_batches_make_no_difference),
+        cmocka_unit_test(ids_are_kept_as_they_stand),
+        cmocka_unit_test(a_nul_byte_is_found_behind_a_known_level),
         cmocka_unit_test(damage_is_refused),
         cmocka_unit_test(broken_streams_are_errors),
     };
