@@ -4,8 +4,8 @@
 usage: bench/growth.py [--build build] [--rows 100000] [--most 1000000] [--rounds 3] [--methods tree:prc,tree:linear]
 
 Records of bench-people, 6 numbers and 8 texts; reading the file is part of it. Least CPU time of the rounds, which
-interleave sizes and methods; one thread. Encoded data: 8 bytes a number, 4 a text. The files lie in a temporary
-folder (TMPDIR) and are removed at the end."""
+interleave sizes and methods; one thread. Trees have 4 leaves whatever the size: other rows would give other trees.
+Encoded data: 8 bytes a number, 4 a text. The files lie in a temporary folder (TMPDIR) and are removed at the end."""
 import argparse, os, pathlib, subprocess, sys, tempfile
 
 ENCODED = 6 * 8 + 8 * 4  # bytes a row
@@ -32,7 +32,8 @@ def learn(build, folder, path, method):
     """CPU seconds and the most memory in bytes of one run."""
     method, _, oracle = method.partition(":")
     command = [build / "equipoise", "learn", path, "--sensitive", "group", "--max-disclosure", "0.3", "--method", method,
-               "--threads", "1", "--quiet", "-o", folder / "people.model"] + (["--oracle", oracle] if oracle else [])
+               "--threads", "1", "--max-leaves", "4", "--quiet", "-o", folder / "people.model"]
+    command += ["--oracle", oracle] if oracle else []
     child = subprocess.Popen(command)
     _, status, usage = os.wait4(child.pid, 0)
     if status != 0:
