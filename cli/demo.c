@@ -6,6 +6,7 @@
 #include "signals.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,8 +18,12 @@ enum { LABELLED_ROWS = 8000, AUDIT_ROWS = 40000, MOST_WORDS = 40, LINE_BYTES = 4
 
 static const double BUDGET = 0.2;
 
+/* The word of a step that stands for --report. */
+#define REPORT "report.html"
+
 typedef struct demo_settings {
     const char *folder;
+    const char *report;
     size_t rows;
     bool only_data;
     screen_settings screen;
@@ -28,6 +33,8 @@ static const option_spec demo_options[] = {
     {"dir", 0, OPTION_TEXT, offsetof(demo_settings, folder), "DIR", NULL, "equipoise-demo",
      "where the files go"},
     {"rows", 0, OPTION_COUNT, offsetof(demo_settings, rows), "N", NULL, "200000", "number of candidates"},
+    {"report", 0, OPTION_TEXT, offsetof(demo_settings, report), "FILE", NULL, REPORT,
+     "write the report as one HTML page; into --dir unless a path says where"},
     {"only-data", 0, OPTION_FLAG, offsetof(demo_settings, only_data), NULL, NULL, NULL,
      "write the made-up files and stop"},
     {0}};
@@ -46,7 +53,7 @@ static const demo_step steps[] = {
      "known about a person's group by at most 0.2.",
      "learn labelled.csv --sensitive group --ignore admitted \\\n"
      "    --max-disclosure 0.2 --confidence 0.95 --min-yield 0.1 \\\n"
-     "    --report report.html -o panel.model"},
+     "    --report " REPORT " -o panel.model"},
     {"A key fixes the draw: asking again gives the same answer.", "key new draw.key"},
     {"Filter the candidates, whose group nobody has asked for.",
      "filter --model panel.model --id record --key-file draw.key \\\n"
@@ -63,6 +70,17 @@ static double now_seconds(void)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* A path holds from where the program was called, also after the folder is entered. */
+static eqp_status find_report(const char *given, char report[PATH_MAX], eqp_error *error)
+{
+    char here[PATH_MAX] = "";
+    bool relative = given[0] != '/' && strchr(given, '/') != NULL;
+    if (relative && getcwd(here, sizeof here) == NULL) return fail_errno(error, "find", ".");
+    int length = snprintf(report, PATH_MAX, "%s%s%s", here, relative ? "/" : "", given);
+    if (length >= PATH_MAX) return fail(error, EQP_USAGE, "the path \"%.60s…\" is too long", given);
+    return EQP_OK;
 }
 
 static eqp_status enter_folder(const char *folder, eqp_error *error)
@@ -92,26 +110,37 @@ static bool is_available(const char *name)
     return command_find(first) != NULL;
 }
 
+static void print_step(const demo_step *step, const char *report)
+{
+    const char *place = strstr(step->line, REPORT);
+    printf("\n%s\n\n$ equipoise ", step->explanation);
+    if (place == NULL)
+        printf("%s\n", step->line);
+    else
+        printf("%.*s%s%s\n", (int)(place - step->line), step->line, report, place + strlen(REPORT));
+    fflush(stdout);
+}
+
 /* Runs the step in this process, through the same door as main. */
-static eqp_status run_step(const demo_step *step, eqp_error *error)
+static eqp_status run_step(const demo_step *step, char *report, eqp_error *error)
 {
     char line[LINE_BYTES], *words[MOST_WORDS];
     size_t count = 0;
     int exit_code;
-    printf("\n%s\n\n$ equipoise %s\n", step->explanation, step->line);
-    fflush(stdout);
+    print_step(step, report);
     snprintf(line, sizeof line, "%s", step->line);
-    for (char *word = strtok(line, " \\\n"); word; word = strtok(NULL, " \\\n")) words[count++] = word;
+    for (char *word = strtok(line, " \\\n"); word; word = strtok(NULL, " \\\n"))
+        words[count++] = strcmp(word, REPORT) == 0 ? report : word;
     return command_line_run(words, count, &exit_code, error);
 }
 
-static eqp_status walk(eqp_error *error)
+static eqp_status walk(char *report, eqp_error *error)
 {
     eqp_status status = EQP_OK;
     unlink("draw.key"); /* of an earlier demonstration; a key is never overwritten */
     for (const demo_step *step = steps; status == EQP_OK && step->line; step++) {
         if (signals_stop_wanted()) return fail(error, EQP_CANCELLED, "stopped");
-        if (is_available(step->line)) status = run_step(step, error);
+        if (is_available(step->line)) status = run_step(step, report, error);
     }
     if (status != EQP_OK || !is_available("filter")) return status;
     printf("\nWho was accepted? The groups below come from truth.csv, which no command read.\n\n");
@@ -122,18 +151,21 @@ static eqp_status run_demo(invocation *call, eqp_error *error)
 {
     const demo_settings *settings = call->settings;
     double started = now_seconds();
+    bool is_path = strchr(settings->report, '/') != NULL;
+    char report[PATH_MAX];
     if (settings->rows == 0) return fail(error, EQP_USAGE, "a population needs at least one row");
-    eqp_status status = enter_folder(settings->folder, error);
+    eqp_status status = find_report(settings->report, report, error);
+    if (status == EQP_OK) status = enter_folder(settings->folder, error);
     if (status == EQP_OK) status = write_data(settings->rows, error);
     if (status != EQP_OK) return status;
     if (!settings->screen.quiet)
         printf("made up a population; %zu candidates and two labelled samples are in %s\n", settings->rows,
                settings->folder);
     if (settings->only_data) return EQP_OK;
-    status = walk(error);
+    status = walk(report, error);
     if (status == EQP_OK)
-        printf("\nall of this took %.1f s; open %s/report.html for the whole story\n",
-               now_seconds() - started, settings->folder);
+        printf("\nall of this took %.1f s; open %s%s%s for the whole story\n", now_seconds() - started,
+               is_path ? "" : settings->folder, is_path ? "" : "/", is_path ? settings->report : report);
     return status;
 }
 
