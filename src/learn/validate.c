@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { FOLDS = 5, LEFT_OUT = 255, MOST_ROWS = 1250000 };
+enum { FOLDS = 5, LEFT_OUT = 255, MOST_ROWS = 500000 };
 
 typedef struct fold_figures {
     double disclosure, imbalance, yield;
