@@ -4,7 +4,7 @@ usage: check.py BUILD DATA FOLDER TOOLS [ENGINE…]
 
 Starts the engines, loads pools of candidates as text and as typed tables, runs every form of exported SQL, compares
 ids one by one, and stops the engines again.  The last line is the tally."""
-import pathlib, subprocess, sys, time, traceback
+import os, pathlib, subprocess, sys, time, traceback
 
 import c_source, documented, pools
 from engines import ENGINES, write_parquet
@@ -124,6 +124,17 @@ def check_browser(workshop, tools):
     return "browser: 3 reports at 1280 and 390 pixels, light and dark, work"
 
 
+def check_example(workshop):
+    """Spark from Python as the example does it: it compares with the library itself, and must not have made do without."""
+    script = pathlib.Path(__file__).resolve().parents[2] / "examples" / "spark_at_scale.py"
+    started = time.monotonic()
+    done = subprocess.run([sys.executable, "-W", "ignore", script], cwd=workshop.folder, capture_output=True, text=True,
+                          env={**os.environ, "SPARK_LOCAL_IP": "127.0.0.1"}, timeout=300)
+    if done.returncode or not done.stdout.startswith("Spark accepted"):
+        raise RuntimeError(done.stdout[-1000:] + done.stderr[-2000:])
+    return f"example: {done.stdout.splitlines()[0]} ({time.monotonic() - started:.0f} s)"
+
+
 def check_other(name, check, *arguments):
     try:
         print(check(*arguments), flush=True)
@@ -147,6 +158,8 @@ def main():
         check_other("c", c_source.check, workshop, models)
     if not wanted or "documented" in wanted:
         check_other("documented", documented.check, workshop)
+    if not wanted or "example" in wanted:
+        check_other("example", check_example, workshop)
     if not wanted or "browser" in wanted:
         check_other("browser", check_browser, workshop, tools)
     print(f"{len(passed)} passed, {len(failed)} failed")
