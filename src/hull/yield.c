@@ -8,6 +8,7 @@
 #include "hull/yield.h"
 
 #include "base/memory.h"
+#include "base/spare.h"
 #include "split/clp.h"
 
 #include <math.h>
@@ -100,6 +101,7 @@ eqp_status eqp_yield_raise(const double *A, size_t leaves, size_t groups, const 
 {
     const eqp_clp *clp;
     eqp_status status = eqp_clp_get(&clp, error);
+    if (status == EQP_OK) status = eqp_spare_take(EQP_CLP_SPARE, error);
     if (status != EQP_OK) return status;
     yield_program y = {.A = A, .mass = mass, .leaves = leaves, .groups = groups};
     double *t = eqp_alloc(leaves, sizeof *t), *zeros = eqp_alloc_zero(groups, sizeof *zeros);
@@ -112,6 +114,7 @@ eqp_status eqp_yield_raise(const double *A, size_t leaves, size_t groups, const 
         if (total > 0 && solve(clp, &y, zeros, t) && accept(&y, t))
             for (size_t j = 0; j < leaves; j++) q[j] = total * t[j];
     }
+    eqp_spare_drop();
     program_free(&y);
     free(t);
     free(zeros);

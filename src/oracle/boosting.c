@@ -5,6 +5,7 @@
 #include "oracle/boosting.h"
 
 #include "base/memory.h"
+#include "base/spare.h"
 #include "oracle/trees.h"
 #include "oracle/xgboost.h"
 
@@ -93,6 +94,31 @@ static void fill_sparse(const eqp_boost_rows *rows, const eqp_block *block, cons
     sparse->start[rows->rows] = used;
 }
 
+/* XGBoost writes warnings to the standard error stream unless told not to, thread by thread. */
+static void silence(const eqp_xgboost *xgboost)
+{
+    xgboost->XGBSetGlobalConfig("{\"verbosity\": 0}");
+}
+
+/* What XGBoost may ask for where it cannot bear a refusal: small things, and an index of all values. */
+static size_t spare_bytes(const eqp_boost_rows *rows)
+{
+    return ((size_t)32 << 20) + rows->rows * rows->encoding->feature_count * 8;
+}
+
+static eqp_status copy_matrix(eqp_boost_rows *rows, const sparse_rows *sparse, eqp_error *error)
+{
+    eqp_status status = eqp_spare_take(spare_bytes(rows), error);
+    if (status != EQP_OK) return status;
+    silence(rows->xgboost);
+    if (rows->xgboost->XGDMatrixCreateFromCSREx(sparse->start, sparse->column, sparse->value, rows->rows + 1,
+                                                sparse->start[rows->rows], rows->encoding->width,
+                                                &rows->matrix) != 0)
+        status = boosting_failed(rows->xgboost, error);
+    eqp_spare_drop();
+    return status;
+}
+
 static eqp_status make_matrix(eqp_boost_rows *rows, const eqp_block *block, const size_t *row,
                               eqp_error *error)
 {
@@ -103,10 +129,7 @@ static eqp_status make_matrix(eqp_boost_rows *rows, const eqp_block *block, cons
     eqp_status status = EQP_OK;
     if (sparse.start && sparse.column && sparse.value) {
         fill_sparse(rows, block, row, &sparse);
-        if (rows->xgboost->XGDMatrixCreateFromCSREx(sparse.start, sparse.column, sparse.value, rows->rows + 1,
-                                                    sparse.start[rows->rows], rows->encoding->width,
-                                                    &rows->matrix) != 0)
-            status = boosting_failed(rows->xgboost, error);
+        status = copy_matrix(rows, &sparse, error);
     } else {
         status = eqp_fail_memory(error);
     }
@@ -116,12 +139,6 @@ static eqp_status make_matrix(eqp_boost_rows *rows, const eqp_block *block, cons
     return status;
 }
 
-/* XGBoost writes warnings to the standard error stream unless told not to, thread by thread. */
-static void silence(const eqp_xgboost *xgboost)
-{
-    xgboost->XGBSetGlobalConfig("{\"verbosity\": 0}");
-}
-
 eqp_status eqp_boost_rows_new(const eqp_encoding *encoding, const eqp_block *block, const size_t *row,
                               size_t rows, eqp_boost_rows **made, eqp_error *error)
 {
@@ -129,7 +146,6 @@ eqp_status eqp_boost_rows_new(const eqp_encoding *encoding, const eqp_block *blo
     *made = NULL;
     eqp_status status = eqp_xgboost_get(&xgboost, error);
     if (status != EQP_OK) return status;
-    silence(xgboost);
     eqp_boost_rows *building = eqp_alloc_zero(1, sizeof *building);
     if (building == NULL) return eqp_fail_memory(error);
     building->xgboost = xgboost;
@@ -236,11 +252,10 @@ static eqp_status grow_trees(const growing_trees *trees, eqp_boost_rows *rows,
     return eqp_trees_convert(&columns, dumps, count, spread, score, error);
 }
 
-eqp_status eqp_boost_fit(eqp_boost_rows *rows, const double *target, const double *weight,
-                         const eqp_boost_options *options, eqp_score *score, eqp_error *error)
+static eqp_status fit(eqp_boost_rows *rows, const double *target, const double *weight,
+                      const eqp_boost_options *options, eqp_score *score, eqp_error *error)
 {
     growing_trees trees = {.xgboost = rows->xgboost};
-    *score = (eqp_score){0};
     silence(rows->xgboost);
     target_scale scale = scale_of(target, weight, rows->rows);
     eqp_status status = set_targets(rows, target, weight, &scale, error);
@@ -256,6 +271,17 @@ eqp_status eqp_boost_fit(eqp_boost_rows *rows, const double *target, const doubl
         status = boosting_failed(rows->xgboost, error);
     }
     if (status != EQP_OK) eqp_boost_score_clear(score);
+    return status;
+}
+
+eqp_status eqp_boost_fit(eqp_boost_rows *rows, const double *target, const double *weight,
+                         const eqp_boost_options *options, eqp_score *score, eqp_error *error)
+{
+    *score = (eqp_score){0};
+    eqp_status status = eqp_spare_take(spare_bytes(rows), error);
+    if (status != EQP_OK) return status;
+    status = fit(rows, target, weight, options, score, error);
+    eqp_spare_drop();
     return status;
 }
 

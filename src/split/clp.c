@@ -1,11 +1,6 @@
 /* The table of CLP. */
 #include "split/clp.h"
 
-#include "base/memory.h"
-
-/* More than any program of ours takes.  CLP passes want of memory through C code, which ends the program. */
-#define ROOM_BYTES ((size_t)32 << 20)
-
 eqp_status eqp_clp_get(const eqp_clp **clp, eqp_error *error)
 {
     static const char *const names[] = {EQP_CLP_FUNCTIONS(EQP_FOREIGN_NAME)};
@@ -17,7 +12,6 @@ eqp_status eqp_clp_get(const eqp_clp **clp, eqp_error *error)
     static eqp_clp table;
     *clp = NULL;
     eqp_status status = eqp_foreign_load(&library, &table, error);
-    if (status == EQP_OK && !eqp_has_room(ROOM_BYTES)) status = eqp_fail_memory(error);
     if (status == EQP_OK) *clp = &table;
     return status;
 }

@@ -27,6 +27,9 @@ typedef struct eqp_clp {
     EQP_CLP_FUNCTIONS(EQP_FOREIGN_POINTER)
 } eqp_clp;
 
+/* To put aside before it is called (base/spare.h): more than any program of ours takes. */
+#define EQP_CLP_SPARE ((size_t)32 << 20)
+
 /* Borrowed for ever. */
 eqp_status eqp_clp_get(const eqp_clp **clp, eqp_error *error);
 

@@ -2,6 +2,7 @@
 #include "split/master.h"
 
 #include "base/memory.h"
+#include "base/spare.h"
 #include "linalg/blas.h"
 #include "split/clp.h"
 #include "split/simplex.h"
@@ -156,9 +157,12 @@ static eqp_status solve_by_clp(eqp_master *m, bool *feasible, eqp_error *error)
 {
     eqp_status status = eqp_clp_get(&m->clp, error);
     if (status != EQP_OK) return status;
+    status = eqp_spare_take(EQP_CLP_SPARE, error);
+    if (status != EQP_OK) return status;
     m->model = model_new(m);
+    if (m->model != NULL) m->clp->Clp_primal(m->model, 0);
+    eqp_spare_drop();
     if (m->model == NULL) return eqp_fail_memory(error);
-    m->clp->Clp_primal(m->model, 0);
     *feasible = m->clp->Clp_status(m->model) == 0;
     return EQP_OK;
 }

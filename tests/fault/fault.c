@@ -1,11 +1,12 @@
 /* A layer between the program and the system that makes one chosen call fail (see the runner beside it).
  *
- *     EQUIPOISE_FAULT=KIND:N   the N-th call of this kind since main began fails; KIND is memory, read,
- * write, open, close, sync, rename, link, thread, random or library.  Or "short": every transfer moves a part
- * of what was asked for, and now and then is interrupted EQUIPOISE_FAULT_IN       own (default): calls from
- * the program, its library and the C libraries below them; foreign: calls from the C++ runtime, XGBoost, CLP,
- * OpenBLAS, OpenMP EQUIPOISE_FAULT_FD       descriptor that gets one line: the caller when the fault happens;
- * with N = 0, nothing fails and the line is the number of calls
+ *   - EQUIPOISE_FAULT=KIND:N: the N-th call of this kind since main began fails; KIND is memory, read, write,
+ *     open, close, sync, rename, link, thread, random or library.  Or "short": every transfer moves a part of
+ *     what was asked for, and now and then is interrupted
+ *   - EQUIPOISE_FAULT_IN: own (default), calls from the program, its library and the C libraries below them;
+ *     foreign, calls from the C++ runtime, XGBoost, CLP, OpenBLAS, OpenMP
+ *   - EQUIPOISE_FAULT_FD: descriptor that gets one line, the caller when the fault happens; with N = 0,
+ *     when nothing fails, the number of calls
  *
  * Loaded with LD_PRELOAD.  Counting starts with main, since what static constructors of other libraries do
  * with a failure is not ours to mend. */
@@ -21,6 +22,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -180,6 +182,13 @@ void *aligned_alloc(size_t alignment, size_t size)
     NEXT(aligned_alloc);
     FAIL("memory", "aligned_alloc", ENOMEM, NULL);
     return original(alignment, size);
+}
+
+void *mmap64(void *place, size_t size, int protection, int flags, int file, off64_t offset)
+{
+    NEXT(mmap64);
+    FAIL("memory", "mmap", ENOMEM, MAP_FAILED);
+    return original(place, size, protection, flags, file, offset);
 }
 
 int posix_memalign(void **memory, size_t alignment, size_t size)
