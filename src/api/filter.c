@@ -13,22 +13,19 @@ void eqp_select_options_init(eqp_select_options *options)
     *options = (eqp_select_options){0};
 }
 
-static void warn(json_t *list, const char *text)
-{
-    json_array_append_new(list, json_string(text));
-}
-
+/* NULL for want of memory: no report is better than one that leaves a warning out. */
 static json_t *warnings(bool by_id, bool append, const eqp_filter_stats *stats)
 {
     json_t *list = json_array();
     if (!by_id)
-        warn(list, "no id column: records are drawn by the columns of the model, so whoever changes a record "
-                   "gets a fresh draw; use --id");
+        eqp_json_append(&list, json_string("no id column: records are drawn by the columns of the model, so "
+                                           "whoever changes a record gets a fresh draw; use --id"));
     if (append)
-        warn(list, "the column equipoise_probability reveals more than the outcome does; do not publish it");
+        eqp_json_append(&list, json_string("the column equipoise_probability reveals more than the outcome "
+                                           "does; do not publish it"));
     if (!stats->duplicates_exact)
-        warn(list, "there were too many ids to remember them all: the number of repeated ones is a lower "
-                   "bound");
+        eqp_json_append(&list, json_string("there were too many ids to remember them all: the number of "
+                                           "repeated ones is a lower bound"));
     return list;
 }
 

@@ -131,8 +131,9 @@ static eqp_status number_leaves(const struct coding *coding, eqp_proxy *proxy, e
     for (size_t code = 0; code < codes; code++) {
         if (leaf_of[code] == 0) continue;
         leaf_of[code] = (uint32_t)proxy->leaf_count;
-        proxy->names[proxy->leaf_count] = name_of_code(coding, code);
-        complete = complete && proxy->names[proxy->leaf_count++] != NULL;
+        char *name = name_of_code(coding, code);
+        proxy->names[proxy->leaf_count++] = name;
+        complete = complete && name != NULL;
     }
     for (size_t i = 0; i < proxy->rows; i++) proxy->leaf[i] = leaf_of[proxy->leaf[i]];
     free(leaf_of);
