@@ -16,6 +16,8 @@ void eqp_drawer_init(eqp_drawer *drawer, const eqp_key *key, const char *model_i
     sha256_update(&drawer->keyed, 64, (const uint8_t *)key->hex); /* exactly one block: the midstate */
     sha256_update(&drawer->keyed, strlen(model_id), (const uint8_t *)model_id);
     sha256_update(&drawer->keyed, 1, (const uint8_t *)":");
+    drawer->brief = drawer->wide && strlen(model_id) + 1 == EQP_BRIEF_TAIL;
+    if (drawer->brief) eqp_wide_prepare(drawer->keyed.state, drawer->keyed.block, &drawer->start);
 }
 
 static uint64_t big_endian(const uint8_t *bytes)

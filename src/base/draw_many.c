@@ -120,27 +120,36 @@ static inline void fill_block(const eqp_drawer *drawer, const uint8_t *blank, co
     memcpy(block + BLOCK - 8, &bits, sizeof bits);
 }
 
-static void split_words(const uint32_t *words, size_t stride, eqp_draws *draws)
+static void split_words(const uint32_t *words, eqp_draws *draws)
 {
     uint64_t part[4];
-    for (size_t i = 0; i < 4; i++)
-        part[i] = (uint64_t)words[2 * i * stride] << 32 | words[(2 * i + 1) * stride];
+    for (size_t i = 0; i < 4; i++) part[i] = (uint64_t)words[2 * i] << 32 | words[2 * i + 1];
     eqp_draws_split(part[0], part[1], part[2], part[3], draws);
-}
-
-static void draw_wide(const eqp_drawer *drawer, const uint8_t *blocks, eqp_draws *draws)
-{
-    uint32_t digests[8][EQP_WIDE];
-    eqp_wide_compress(drawer->keyed.state, blocks, digests);
-    for (size_t i = 0; i < EQP_WIDE; i++) split_words(digests[0] + i, EQP_WIDE, &draws[i]);
 }
 
 static void draw_pair(const eqp_drawer *drawer, const uint8_t *blocks, eqp_draws *draws)
 {
     uint32_t digests[2][8];
     compress_two(drawer->keyed.state, blocks, digests);
-    split_words(digests[0], 1, &draws[0]);
-    split_words(digests[1], 1, &draws[1]);
+    split_words(digests[0], &draws[0]);
+    split_words(digests[1], &draws[1]);
+}
+
+static bool all_brief(const uint32_t *length)
+{
+    uint32_t longest = 0;
+    for (size_t i = 0; i < EQP_WIDE; i++) longest = length[i] > longest ? length[i] : longest;
+    return longest <= EQP_BRIEF_MOST;
+}
+
+/* Sixteen records at a time while their ids are brief; returns how many were drawn. */
+static size_t draw_brief(const eqp_drawer *drawer, unsigned number, const char *ids, const size_t *start,
+                         const uint32_t *length, size_t count, eqp_draws *draws)
+{
+    size_t done = 0;
+    for (; done + EQP_WIDE <= count && all_brief(length + done); done += EQP_WIDE)
+        eqp_wide_draw_brief(&drawer->start, number, ids, start + done, length + done, draws + done);
+    return done;
 }
 
 /* All blocks are written before the first is read: a wide load must not meet the narrow stores that made it.
@@ -148,6 +157,10 @@ static void draw_pair(const eqp_drawer *drawer, const uint8_t *blocks, eqp_draws
 static size_t draw_some(const eqp_drawer *drawer, unsigned number, const char *ids, const size_t *start,
                         const uint32_t *length, size_t count, eqp_draws *draws)
 {
+    if (drawer->wide && drawer->brief) {
+        size_t brief = draw_brief(drawer, number, ids, start, length, count, draws);
+        if (brief > 0) return brief;
+    }
     size_t before = drawer->keyed.index, most = before < MOST_TAIL ? MOST_TAIL - before : 0;
     size_t ready = 0, done = 0;
     uint8_t blank[BLOCK] = {0}, blocks[AT_ONCE * BLOCK];
@@ -155,7 +168,7 @@ static size_t draw_some(const eqp_drawer *drawer, unsigned number, const char *i
     for (; ready < count && ready < AT_ONCE && length[ready] <= most; ready++)
         fill_block(drawer, blank, ids + start[ready], length[ready], number, blocks + ready * BLOCK);
     for (; drawer->wide && done + EQP_WIDE <= ready; done += EQP_WIDE)
-        draw_wide(drawer, blocks + done * BLOCK, draws + done);
+        eqp_wide_draw(drawer->keyed.state, blocks + done * BLOCK, draws + done);
     for (; drawer->paired && done + 2 <= ready; done += 2)
         draw_pair(drawer, blocks + done * BLOCK, draws + done);
     return done;
