@@ -128,15 +128,24 @@ typedef struct eqp_outcome {
 eqp_outcome eqp_rule_outcome(const eqp_encoding *encoding, const eqp_rule *rule, const eqp_drawer *drawer,
                              const eqp_block *block, size_t row, const char *id, size_t id_length);
 
+/* A component made ready: what it takes to let it decide, side by side. */
+typedef struct eqp_choice {
+    uint64_t end;     /* of its stretch of the routing draw */
+    double threshold; /* yes when the score is below; minus infinity where it is constant */
+    int32_t begin;    /* of its score in the runner's terms */
+    int32_t child[2]; /* of its node */
+    bool always;      /* yes whatever the score */
+} eqp_choice;
+
 /* A rule made ready for many records: thresholds turned into draw counts once.  Borrows the model. */
 typedef struct eqp_runner {
     const eqp_encoding *encoding;
     const eqp_rule *rule;
     eqp_drawer drawer;
     eqp_sum_kernels sums;
-    uint64_t *pick;   /* of each component: the end of its stretch of the routing draw */
-    uint64_t *accept; /* of each leaf: accepted when the draw is below */
-    double *terms;    /* of all scores, `width` each, for a tree of linear scores; else NULL */
+    eqp_choice *choices; /* one a component */
+    uint64_t *accept;    /* of each leaf: accepted when the draw is below */
+    double *terms;       /* of all scores, `width` each, for a tree of linear scores; else NULL */
 } eqp_runner;
 
 eqp_status eqp_runner_new(const eqp_model *model, const eqp_key *key, eqp_runner **runner, eqp_error *error);

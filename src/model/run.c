@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "model/rule.h"
 
+#include <math.h>
 #include <string.h>
 
 #define AT_ONCE 128
@@ -24,10 +25,10 @@ typedef struct walkers {
     size_t count;            /* still on their way */
     int32_t record[AT_ONCE]; /* which they are; all of them in order at first */
     bool all;
-    int32_t node[AT_ONCE];                /* where each stands, by place in `record` */
-    const eqp_component *picked[AT_ONCE]; /* likewise */
-    eqp_draws draws[AT_ONCE];             /* by record */
-    unsigned drawn[AT_ONCE];              /* the block that `draws` holds */
+    int32_t node[AT_ONCE];    /* where each stands, by place in `record` */
+    uint32_t picked[AT_ONCE]; /* component, likewise */
+    eqp_draws draws[AT_ONCE]; /* by record */
+    unsigned drawn[AT_ONCE];  /* the block that `draws` holds */
 } walkers;
 
 /* ---- draws ------------------------------------------------------------------------------------------- */
@@ -57,23 +58,18 @@ static void draw_for(walkers *walk, unsigned block)
 /* The stretch of draws that holds u says which component decides; the last takes what is left. */
 static void pick(walkers *walk, size_t number)
 {
-    const eqp_rule *rule = walk->runner->rule;
+    const eqp_node *nodes = walk->runner->rule->nodes;
     for (size_t i = 0; i < walk->count; i++) {
-        const eqp_node *node = &rule->nodes[walk->node[i]];
-        const uint64_t *ends = walk->runner->pick + node->first_component;
+        const eqp_node *node = &nodes[walk->node[i]];
+        const eqp_choice *choices = walk->runner->choices + node->first_component;
         uint64_t u = walk->draws[walk->record[i]].draw[number % EQP_DRAWS_PER_BLOCK];
         uint32_t c = 0;
-        for (uint32_t other = 0; other + 1 < node->component_count; other++) c += u >= ends[other];
-        walk->picked[i] = &rule->components[node->first_component + c];
+        for (uint32_t other = 0; other + 1 < node->component_count; other++) c += u >= choices[other].end;
+        walk->picked[i] = node->first_component + c;
     }
 }
 
 /* ---- scores ------------------------------------------------------------------------------------------ */
-
-static bool is_constant(const eqp_component *component)
-{
-    return component->score == EQP_SCORE_ALWAYS || component->score == EQP_SCORE_NEVER;
-}
 
 static void sum_linear(const walkers *walk, double *score)
 {
@@ -81,8 +77,7 @@ static void sum_linear(const walkers *walk, double *score)
     const eqp_encoding *encoding = runner->encoding;
     int32_t begin[AT_ONCE];
     for (size_t i = 0; i < walk->count; i++) {
-        uint32_t picked = is_constant(walk->picked[i]) ? 0 : walk->picked[i]->score;
-        begin[i] = (int32_t)(picked * encoding->width);
+        begin[i] = runner->choices[walk->picked[i]].begin;
         score[i] = runner->terms[begin[i]];
     }
     eqp_summands rows = {runner->terms, begin, walk->all ? NULL : walk->record, walk->count};
@@ -95,31 +90,33 @@ static void sum_linear(const walkers *walk, double *score)
     }
 }
 
+static bool is_constant(const eqp_component *component)
+{
+    return component->score == EQP_SCORE_ALWAYS || component->score == EQP_SCORE_NEVER;
+}
+
 static void sum_boosted(const walkers *walk, double *score)
 {
-    const eqp_runner *runner = walk->runner;
-    for (size_t i = 0; i < walk->count; i++)
-        if (!is_constant(walk->picked[i]))
-            score[i] = eqp_score_row(runner->encoding, &runner->rule->scores[walk->picked[i]->score],
-                                     walk->block, walk->first + (size_t)walk->record[i]);
+    const eqp_rule *rule = walk->runner->rule;
+    for (size_t i = 0; i < walk->count; i++) {
+        const eqp_component *component = &rule->components[walk->picked[i]];
+        size_t row = walk->first + (size_t)walk->record[i];
+        score[i] = is_constant(component) ? 0
+                                          : eqp_score_row(walk->runner->encoding,
+                                                          &rule->scores[component->score], walk->block, row);
+    }
 }
 
 /* ---- the walk ---------------------------------------------------------------------------------------- */
 
-static bool says_yes(const eqp_component *component, double score)
-{
-    if (is_constant(component)) return component->score == EQP_SCORE_ALWAYS;
-    return score < component->threshold;
-}
-
 /* Moves everyone to a child; those that reach a leaf leave the walk. */
 static void step(walkers *walk, const double *score, eqp_outcome *outcomes)
 {
-    const eqp_rule *rule = walk->runner->rule;
     size_t left = 0;
     for (size_t i = 0; i < walk->count; i++) {
+        const eqp_choice *choice = &walk->runner->choices[walk->picked[i]];
         int32_t record = walk->record[i];
-        int32_t at = rule->nodes[walk->node[i]].child[says_yes(walk->picked[i], score[i])];
+        int32_t at = choice->child[(score[i] < choice->threshold) | choice->always];
         outcomes[record].leaf = (uint32_t)~at; /* or whatever, to be overwritten at a leaf */
         walk->record[left] = record;
         walk->node[left] = at;
@@ -132,7 +129,7 @@ static void step(walkers *walk, const double *score, eqp_outcome *outcomes)
 static void walk_tree(walkers *walk, eqp_outcome *outcomes)
 {
     const eqp_rule *rule = walk->runner->rule;
-    double score[AT_ONCE] = {0};
+    double score[AT_ONCE];
     for (size_t depth = 0; walk->count > 0; depth++) {
         size_t number = EQP_DRAW_ROUTE(depth, rule->noise);
         if (number >= EQP_DRAWS_PER_BLOCK) draw_for(walk, (unsigned)(number / EQP_DRAWS_PER_BLOCK));
@@ -198,7 +195,10 @@ void eqp_runner_outcomes(const eqp_runner *runner, const eqp_block *block, size_
                          const char *ids, const size_t *id_start, const uint32_t *id_length,
                          eqp_outcome *outcomes)
 {
-    walkers walk = {.runner = runner, .block = block, .ids = ids};
+    walkers walk; /* whose arrays are filled as they are needed */
+    walk.runner = runner;
+    walk.block = block;
+    walk.ids = ids;
     for (size_t done = 0; done < count; done += AT_ONCE) {
         size_t some = count - done < AT_ONCE ? count - done : AT_ONCE;
         walk.first = first + done;
@@ -211,14 +211,25 @@ void eqp_runner_outcomes(const eqp_runner *runner, const eqp_block *block, size_
 
 /* ---- the runner -------------------------------------------------------------------------------------- */
 
-static void prepare_picks(const eqp_rule *rule, uint64_t *pick)
+static eqp_choice make_choice(const eqp_runner *runner, const eqp_node *node, const eqp_component *component)
 {
+    bool constant = is_constant(component);
+    return (eqp_choice){.threshold = constant ? -INFINITY : component->threshold,
+                        .begin = constant ? 0 : (int32_t)(component->score * runner->encoding->width),
+                        .child = {node->child[0], node->child[1]},
+                        .always = component->score == EQP_SCORE_ALWAYS};
+}
+
+static void prepare_choices(const eqp_runner *runner)
+{
+    const eqp_rule *rule = runner->rule;
     for (size_t n = 0; n < rule->node_count; n++) {
         const eqp_node *node = &rule->nodes[n];
         double sum = 0;
         for (uint32_t c = node->first_component; c < node->first_component + node->component_count; c++) {
             sum += rule->components[c].weight;
-            pick[c] = eqp_draw_threshold(sum);
+            runner->choices[c] = make_choice(runner, node, &rule->components[c]);
+            runner->choices[c].end = eqp_draw_threshold(sum);
         }
     }
 }
@@ -249,16 +260,16 @@ eqp_status eqp_runner_new(const eqp_model *model, const eqp_key *key, eqp_runner
     *made = (eqp_runner){.encoding = model->encoding,
                          .rule = rule,
                          .sums = eqp_sums_best(),
-                         .pick = eqp_alloc(rule->component_count, sizeof *made->pick),
+                         .choices = eqp_alloc_zero(rule->component_count, sizeof *made->choices),
                          .accept = eqp_alloc(rule->leaf_count, sizeof *made->accept)};
-    bool complete = made->pick != NULL && made->accept != NULL;
+    bool complete = made->choices != NULL && made->accept != NULL;
     eqp_status status = complete ? join_terms(made, error) : eqp_fail_memory(error);
     if (status != EQP_OK) {
         eqp_runner_free(made);
         return status;
     }
     eqp_drawer_init(&made->drawer, key, model->id);
-    prepare_picks(rule, made->pick);
+    prepare_choices(made);
     for (size_t leaf = 0; leaf < rule->leaf_count; leaf++)
         made->accept[leaf] = eqp_draw_threshold(rule->accept[leaf]);
     *runner = made;
@@ -268,7 +279,7 @@ eqp_status eqp_runner_new(const eqp_model *model, const eqp_key *key, eqp_runner
 void eqp_runner_free(eqp_runner *runner)
 {
     if (runner == NULL) return;
-    free(runner->pick);
+    free(runner->choices);
     free(runner->accept);
     free(runner->terms);
     free(runner);

@@ -3,7 +3,8 @@
  * Rows of a batch stand at different nodes and their draws pick different components, so every row adds up
  * terms of another score.  The terms of all scores lie one behind the other, and a row knows where its own
  * begin.  No row's sum is reordered: one pass a feature, each adding one term to every row.  Each kernel
- * exists with AVX2 and in portable C and gives the same bits; the processor decides at run time. */
+ * exists with AVX-512, with AVX2 and in portable C and gives the same bits; the processor decides at run
+ * time. */
 #ifndef EQP_MODEL_SUMS_H
 #define EQP_MODEL_SUMS_H
 
@@ -25,6 +26,8 @@ typedef struct eqp_sum_kernels {
 } eqp_sum_kernels;
 
 eqp_sum_kernels eqp_sums_best(void);
-eqp_sum_kernels eqp_sums_portable(void);
+/* Those that this processor can run, the best last; the first is the portable one. */
+#define EQP_SUM_KERNELS 3
+size_t eqp_sums_all(eqp_sum_kernels kernels[EQP_SUM_KERNELS]);
 
 #endif
