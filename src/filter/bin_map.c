@@ -1,6 +1,5 @@
-/* Whole numbers -> bins.  Nearly every cell holds a whole number, and a column's numbers span a range that a
- * small table covers: the table says where to begin, a comparison or two with the cuts do the rest. */
-#include "filter/decoder.h"
+/* Making the table from a feature's cuts. */
+#include "filter/bin_map.h"
 
 #include "base/memory.h"
 
@@ -20,6 +19,13 @@ static unsigned shift_for(const eqp_feature *feature)
     return shift;
 }
 
+/* No number walks past a cut at 0 or under it: it begins behind it. */
+static uint32_t greatest_below(double cut)
+{
+    if (!(cut <= MOST_NUMBER)) return UINT32_MAX;
+    return cut > 0 ? (uint32_t)ceil(cut) - 1 : 0;
+}
+
 static void fill_map(eqp_bin_map *map, const eqp_feature *feature)
 {
     map->shift = shift_for(feature);
@@ -31,15 +37,16 @@ static void fill_map(eqp_bin_map *map, const eqp_feature *feature)
         if (steps > map->steps) map->steps = steps;
     }
     map->most = map->steps <= MOST_STEPS ? MOST_NUMBER : 0;
-    for (uint32_t i = 0; i + 1 < feature->level_count; i++) map->cuts[i] = feature->cuts[i];
-    map->cuts[feature->level_count - 1] = INFINITY;
+    if (map->most == 0) map->steps = 0;
+    for (uint32_t i = 0; i + 1 < feature->level_count; i++) map->below[i] = greatest_below(feature->cuts[i]);
+    map->below[feature->level_count - 1] = UINT32_MAX;
 }
 
 eqp_status eqp_bin_map_init(eqp_bin_map *map, const eqp_feature *feature, eqp_error *error)
 {
     *map = (eqp_bin_map){.first = eqp_alloc(EQP_BIN_STRETCHES, sizeof *map->first),
-                         .cuts = eqp_alloc(feature->level_count, sizeof *map->cuts)};
-    if (map->first != NULL && map->cuts != NULL) {
+                         .below = eqp_alloc(feature->level_count, sizeof *map->below)};
+    if (map->first != NULL && map->below != NULL) {
         fill_map(map, feature);
         return EQP_OK;
     }
@@ -47,24 +54,9 @@ eqp_status eqp_bin_map_init(eqp_bin_map *map, const eqp_feature *feature, eqp_er
     return eqp_fail_memory(error);
 }
 
-bool eqp_bin_map_find(const eqp_bin_map *map, const uint32_t *numbers, size_t count, uint32_t *bins)
-{
-    const uint32_t last = EQP_BIN_STRETCHES - 1, *restrict first = map->first;
-    const unsigned shift = map->shift;
-    uint32_t largest = 0;
-    for (size_t i = 0; i < count; i++) {
-        uint32_t number = numbers[i], stretch = number >> shift;
-        largest = number > largest ? number : largest;
-        bins[i] = first[stretch < last ? stretch : last];
-    }
-    for (unsigned step = 0; step < map->steps && map->most > 0; step++)
-        for (size_t i = 0; i < count; i++) bins[i] += map->cuts[bins[i]] <= (double)numbers[i];
-    return largest <= map->most;
-}
-
 void eqp_bin_map_free(eqp_bin_map *map)
 {
     free(map->first);
-    free(map->cuts);
+    free(map->below);
     *map = (eqp_bin_map){0};
 }

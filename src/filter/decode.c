@@ -108,7 +108,8 @@ static eqp_status decode_numbers(cell_place *place, size_t first, eqp_batch *bat
     for (size_t i = 0; i < batch->rows; i++) {
         size_t begun = i;
         if (!decoder->marks_look_like_numbers) i = decoder->quick.digits(&cells, i, batch->rows, whole);
-        for (size_t done = begun; done < i; done++) numbers[done] = (double)whole[done];
+        for (size_t done = begun; done < i; done++)
+            numbers[done] = (int32_t)whole[done]; /* eight digits fit */
         if (i == batch->rows) break;
         bool missing = false;
         place->row = first + i;
@@ -137,10 +138,10 @@ static uint32_t search_bin(const eqp_feature *feature, double number)
     return cuts_below(feature->cuts, feature->level_count - 1, number);
 }
 
-static void put_into_bins(const eqp_reading *reading, const double *numbers, const uint32_t *whole,
-                          size_t rows, uint32_t *codes)
+static void put_into_bins(const eqp_quick *quick, const eqp_reading *reading, const double *numbers,
+                          const uint32_t *whole, size_t rows, uint32_t *codes)
 {
-    bool all = eqp_bin_map_find(&reading->bins, whole, rows, codes);
+    bool all = quick->bins(&reading->bins, whole, rows, codes);
     for (size_t i = 0; !all && i < rows; i++)
         if (whole[i] > reading->bins.most) codes[i] = search_bin(reading->feature, numbers[i]);
 }
@@ -207,7 +208,8 @@ static eqp_status decode_feature(cell_place *place, size_t first, size_t f, eqp_
     const double *numbers = reading->shares_numbers ? block->numbers[f - 1] : batch->spare;
     if (!reading->shares_numbers)
         status = decode_numbers(place, first, batch, batch->spare, !reading->repeats, error);
-    if (status == EQP_OK) put_into_bins(reading, numbers, batch->whole, batch->rows, block->codes[f]);
+    if (status == EQP_OK)
+        put_into_bins(&place->decoder->quick, reading, numbers, batch->whole, batch->rows, block->codes[f]);
     return status;
 }
 

@@ -11,24 +11,8 @@
 #include "filter/quick.h"
 #include "table/reader.h"
 
-#define EQP_BATCH_ROWS    128 /* text, index and decoded values of a batch stay in the first-level cache */
-#define EQP_NO_COLUMN     SIZE_MAX
-#define EQP_BIN_STRETCHES 1024
-
-/* Whole numbers -> bins by one look and a few comparisons, for numbers up to `most`.  A stretch is a run of
- * 2^shift numbers; `first` has the bin of its first, and `steps` cuts at most lie within it. */
-typedef struct eqp_bin_map {
-    uint32_t *first; /* of EQP_BIN_STRETCHES; the last stands for everything beyond it too */
-    double *cuts;    /* the feature's, then infinity */
-    unsigned shift, steps;
-    uint32_t most;
-} eqp_bin_map;
-
-eqp_status eqp_bin_map_init(eqp_bin_map *map, const eqp_feature *feature, eqp_error *error);
-void eqp_bin_map_free(eqp_bin_map *map);
-
-/* Bins of many numbers; false when some are beyond `most`, whose bins mean nothing. */
-bool eqp_bin_map_find(const eqp_bin_map *map, const uint32_t *numbers, size_t count, uint32_t *bins);
+#define EQP_BATCH_ROWS 128 /* text, index and decoded values of a batch stay in the first-level cache */
+#define EQP_NO_COLUMN  SIZE_MAX
 
 /* How one feature of the model is decoded. */
 typedef struct eqp_reading {

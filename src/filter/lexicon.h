@@ -24,8 +24,9 @@ typedef struct eqp_lexicon {
     uint32_t *codes;    /* EQP_NO_CODE: the place is free */
     const char **texts; /* the model's, or a mark */
     uint64_t multiplier;
-    unsigned shift; /* 64 - the logarithm of the number of places, at most half of which are in use */
-    uint32_t other; /* code of a text that is not there */
+    uint64_t further; /* 0 where eight bytes and the length tell the texts apart, all ones where sixteen do */
+    unsigned shift;   /* 64 - the logarithm of the number of places, at most half of which are in use */
+    uint32_t other;   /* code of a text that is not there */
 } eqp_lexicon;
 
 /* Borrows the texts of the feature and of the marks. */
@@ -40,10 +41,11 @@ static inline uint64_t eqp_lexicon_part(const char *bytes)
     return le64toh(part);
 }
 
-/* Where a text belongs, by its first sixteen bytes and its length. */
+/* Where a text belongs, by its first bytes and its length. */
 static inline size_t eqp_lexicon_place(const eqp_lexicon *lexicon, uint64_t head, uint64_t second,
                                        size_t length)
 {
+    second &= lexicon->further;
     uint64_t mixed = (head ^ (second << 23 | second >> 41)) + length;
     return (size_t)(mixed * lexicon->multiplier >> lexicon->shift);
 }

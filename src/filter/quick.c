@@ -3,7 +3,8 @@
 #include "filter/quick.h"
 
 #define ALWAYS_INLINE    static inline __attribute__((always_inline))
-#define AT_ONCE          32
+#define DIGITS_AT_ONCE   32
+#define LEVELS_AT_ONCE   16
 #define EACH_BYTE(value) (UINT64_C(0x0101010101010101) * (value))
 
 /* One to eight digits.  The text is shifted so that its last byte is the highest; what comes in below counts
@@ -57,6 +58,20 @@ ALWAYS_INLINE size_t find_levels(const eqp_lexicon *lexicon, const eqp_column_ce
     return rows;
 }
 
+ALWAYS_INLINE bool find_bins(const eqp_bin_map *map, const uint32_t *whole, size_t rows, uint32_t *bins)
+{
+    const uint32_t last = EQP_BIN_STRETCHES - 1;
+    uint32_t largest = 0;
+    for (size_t i = 0; i < rows; i++) {
+        uint32_t stretch = whole[i] >> map->shift;
+        uint32_t bin = map->first[stretch < last ? stretch : last];
+        for (unsigned step = 0; step < map->steps; step++) bin += map->below[bin] < whole[i];
+        bins[i] = bin;
+        largest = whole[i] > largest ? whole[i] : largest;
+    }
+    return largest <= map->most;
+}
+
 static size_t digits_portable(const eqp_column_cells *cells, size_t from, size_t rows, uint32_t *whole)
 {
     return find_digits(cells, from, rows, whole);
@@ -68,11 +83,18 @@ static size_t levels_portable(const eqp_lexicon *lexicon, const eqp_column_cells
     return find_levels(lexicon, cells, from, rows, codes);
 }
 
+static bool bins_portable(const eqp_bin_map *map, const uint32_t *whole, size_t rows, uint32_t *bins)
+{
+    return find_bins(map, whole, rows, bins);
+}
+
 #if defined __x86_64__ && !defined EQP_PORTABLE
 #include <immintrin.h>
 
-#define WITH_AVX2   __attribute__((target("avx2,bmi,bmi2")))
-#define WITH_AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,bmi,bmi2")))
+#define WITH_AVX2      __attribute__((target("avx2,bmi,bmi2")))
+#define WITH_AVX512    __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,bmi,bmi2")))
+#define INLINE         WITH_AVX512 static inline __attribute__((always_inline))
+#define ADD_DIFFERENCE 0xF6 /* a | (b ^ c), a truth table of three inputs */
 
 WITH_AVX2 static inline size_t place_of(const eqp_lexicon *lexicon, __m256i word, size_t length)
 {
@@ -106,22 +128,72 @@ WITH_AVX2 static size_t digits_avx2(const eqp_column_cells *cells, size_t from, 
     return find_digits(cells, from, rows, whole);
 }
 
-/* A masked load leaves zeros behind the text, whatever its length. */
+/* The cells still to come. */
+typedef struct cell_cursor {
+    const char *bytes;
+    const uint32_t *before, *end;
+    size_t before_stride, end_stride;
+    uint32_t gap;
+} cell_cursor;
+
+ALWAYS_INLINE cell_cursor cursor_at(const eqp_column_cells *cells, size_t from)
+{
+    return (cell_cursor){cells->bytes,
+                         cells->before + from * cells->before_stride,
+                         cells->ends + from * cells->ends_stride,
+                         cells->before_stride,
+                         cells->ends_stride,
+                         (uint32_t)cells->gap};
+}
+
+/* Steps over a cell. */
+ALWAYS_INLINE const char *next_cell(cell_cursor *at, uint32_t *length)
+{
+    const char *text = at->bytes + *at->before;
+    *length = *at->end - *at->before - at->gap;
+    at->before += at->before_stride;
+    at->end += at->end_stride;
+    return text;
+}
+
+/* The codes of LEVELS_AT_ONCE cells as if all were in the lexicon; differences are collected and looked at
+ * once.  A masked load leaves zeros behind the text, whatever its length. */
+INLINE bool guess_levels(const eqp_lexicon *lexicon, bool further, cell_cursor *at, uint32_t *codes)
+{
+    const eqp_lexicon known = *lexicon;
+    uint32_t length, lengths = 0;
+    __m256i differs = _mm256_setzero_si256();
+    for (size_t i = 0; i < LEVELS_AT_ONCE; i++) {
+        const char *text = next_cell(at, &length);
+        __m256i word = _mm256_maskz_loadu_epi8(_bzhi_u32(UINT32_MAX, length), text);
+        uint64_t head = _bzhi_u64(eqp_lexicon_part(text), 8 * length);
+        uint64_t second = further ? (uint64_t)_mm_extract_epi64(_mm256_castsi256_si128(word), 1) : 0;
+        size_t place = eqp_lexicon_place(&known, head, second, length);
+        __m256i there = _mm256_load_si256((const __m256i *)&known.words[place]);
+        differs = _mm256_ternarylogic_epi64(differs, word, there, ADD_DIFFERENCE);
+        codes[i] = known.codes[place];
+        lengths |= length;
+    }
+    return lengths < sizeof(eqp_word) && _mm256_testz_si256(differs, differs);
+}
+
+INLINE size_t run_of_levels(const eqp_lexicon *lexicon, bool further, const eqp_column_cells *cells,
+                            size_t from, size_t rows, uint32_t *codes)
+{
+    cell_cursor at = cursor_at(cells, from);
+    while (from + LEVELS_AT_ONCE <= rows && guess_levels(lexicon, further, &at, codes + from))
+        from += LEVELS_AT_ONCE;
+    return from;
+}
+
+/* One cell by itself first: in a column of quoted cells it would be vain to guess many. */
 WITH_AVX512 static size_t levels_avx512(const eqp_lexicon *lexicon, const eqp_column_cells *cells,
                                         size_t from, size_t rows, uint32_t *codes)
 {
-    const eqp_lexicon known = *lexicon;
-    const eqp_column_cells column = *cells;
-    for (size_t i = from; i < rows; i++) {
-        size_t length = eqp_cell_length(&column, i), most = length < 32 ? length : 32;
-        __m256i word = _mm256_maskz_loadu_epi8((__mmask32)_bzhi_u64(UINT32_MAX, (unsigned)most),
-                                               eqp_cell_start(&column, i));
-        size_t at = place_of(&known, word, length);
-        codes[i] = known.codes[at];
-        if (_mm256_cmpneq_epi64_mask(word, _mm256_load_si256((const __m256i *)&known.words[at])) != 0)
-            return i;
-    }
-    return rows;
+    if (find_levels(lexicon, cells, from, from + 1, codes) == from) return from;
+    size_t done = lexicon->further ? run_of_levels(lexicon, true, cells, from, rows, codes)
+                                   : run_of_levels(lexicon, false, cells, from, rows, codes);
+    return find_levels(lexicon, cells, done, rows, codes);
 }
 
 /* The value of eight digits each, the first in the lowest byte. */
@@ -134,30 +206,55 @@ WITH_AVX512 static inline __m256i join_eight(__m512i digits)
     return _mm512_cvtepi64_epi32(eights);
 }
 
-/* AT_ONCE cells: first all are aligned, then they are joined eight at a time.  False when one is odd. */
-WITH_AVX512 static inline bool join_some(const eqp_column_cells *column, size_t from, uint32_t *whole)
+/* DIGITS_AT_ONCE cells: first all are aligned, then they are joined eight at a time.  False when one is odd.
+ */
+INLINE bool guess_digits(cell_cursor *at, uint32_t *whole)
 {
-    uint64_t digits[AT_ONCE], long_ones = 0;
+    uint64_t digits[DIGITS_AT_ONCE];
+    uint32_t length, lengths = 0;
     __mmask64 odd = 0;
-    for (size_t i = 0; i < AT_ONCE; i++) {
-        size_t length = eqp_cell_length(column, from + i);
-        digits[i] = align_digits(eqp_cell_start(column, from + i), length);
-        long_ones |= (length - 1) & ~UINT64_C(7);
+    for (size_t i = 0; i < DIGITS_AT_ONCE; i++) {
+        const char *text = next_cell(at, &length);
+        digits[i] = align_digits(text, length);
+        lengths |= length - 1;
     }
-    for (size_t i = 0; i < AT_ONCE; i += 8) {
+    for (size_t i = 0; i < DIGITS_AT_ONCE; i += 8) {
         __m512i eight = _mm512_loadu_si512(digits + i);
         odd |= _mm512_cmpgt_epu8_mask(eight, _mm512_set1_epi8(9));
-        _mm256_storeu_si256((__m256i *)(whole + from + i), join_eight(eight));
+        _mm256_storeu_si256((__m256i *)(whole + i), join_eight(eight));
     }
-    return (odd | long_ones) == 0;
+    return odd == 0 && lengths < 8;
 }
 
+/* One cell by itself first, as above: it may be a column of fractions. */
 WITH_AVX512 static size_t digits_avx512(const eqp_column_cells *cells, size_t from, size_t rows,
                                         uint32_t *whole)
 {
-    const eqp_column_cells column = *cells;
-    while (from + AT_ONCE <= rows && join_some(&column, from, whole)) from += AT_ONCE;
+    if (find_digits(cells, from, from + 1, whole) == from) return from;
+    cell_cursor at = cursor_at(cells, from);
+    while (from + DIGITS_AT_ONCE <= rows && guess_digits(&at, whole + from)) from += DIGITS_AT_ONCE;
     return find_digits(cells, from, rows, whole);
+}
+
+WITH_AVX512 static bool bins_avx512(const eqp_bin_map *map, const uint32_t *whole, size_t rows,
+                                    uint32_t *bins)
+{
+    const __m512i last = _mm512_set1_epi32(EQP_BIN_STRETCHES - 1), one = _mm512_set1_epi32(1);
+    __m512i largest = _mm512_setzero_si512();
+    for (size_t i = 0; i < rows; i += 16) {
+        __mmask16 live = (__mmask16)_bzhi_u32(0xFFFF, rows - i < 16 ? (unsigned)(rows - i) : 16);
+        __m512i number = _mm512_maskz_loadu_epi32(live, whole + i);
+        __m512i stretch =
+            _mm512_min_epu32(_mm512_srl_epi32(number, _mm_cvtsi32_si128((int)map->shift)), last);
+        __m512i bin = _mm512_i32gather_epi32(stretch, map->first, 4);
+        for (unsigned step = 0; step < map->steps; step++) {
+            __m512i below = _mm512_i32gather_epi32(bin, map->below, 4);
+            bin = _mm512_mask_add_epi32(bin, _mm512_cmplt_epu32_mask(below, number), bin, one);
+        }
+        _mm512_mask_storeu_epi32(bins + i, live, bin);
+        largest = _mm512_max_epu32(largest, number);
+    }
+    return _mm512_reduce_max_epu32(largest) <= map->most;
 }
 
 size_t eqp_quick_ways(eqp_quick ways[EQP_QUICK_WAYS])
@@ -166,9 +263,9 @@ size_t eqp_quick_ways(eqp_quick ways[EQP_QUICK_WAYS])
     bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
     bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                   __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-    ways[count++] = (eqp_quick){digits_portable, levels_portable};
-    if (avx2) ways[count++] = (eqp_quick){digits_avx2, levels_avx2};
-    if (avx2 && avx512) ways[count++] = (eqp_quick){digits_avx512, levels_avx512};
+    ways[count++] = (eqp_quick){digits_portable, levels_portable, bins_portable};
+    if (avx2) ways[count++] = (eqp_quick){digits_avx2, levels_avx2, bins_portable};
+    if (avx2 && avx512) ways[count++] = (eqp_quick){digits_avx512, levels_avx512, bins_avx512};
     return count;
 }
 
@@ -176,7 +273,7 @@ size_t eqp_quick_ways(eqp_quick ways[EQP_QUICK_WAYS])
 
 size_t eqp_quick_ways(eqp_quick ways[EQP_QUICK_WAYS])
 {
-    ways[0] = (eqp_quick){digits_portable, levels_portable};
+    ways[0] = (eqp_quick){digits_portable, levels_portable, bins_portable};
     return 1;
 }
 

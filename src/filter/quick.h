@@ -4,6 +4,7 @@
 #ifndef EQP_FILTER_QUICK_H
 #define EQP_FILTER_QUICK_H
 
+#include "filter/bin_map.h"
 #include "filter/lexicon.h"
 
 /* The cells of one column: cell i begins at bytes[before[i × before_stride]] and ends before
@@ -25,11 +26,13 @@ static inline size_t eqp_cell_length(const eqp_column_cells *cells, size_t i)
     return (size_t)cells->ends[i * cells->ends_stride] - cells->before[i * cells->before_stride] - cells->gap;
 }
 
-/* Both fill from row `from` on and return the row where they stopped, `rows` at most. */
 typedef struct eqp_quick {
+    /* These two fill from row `from` < rows on and return the row where they stopped, `rows` at most. */
     size_t (*digits)(const eqp_column_cells *cells, size_t from, size_t rows, uint32_t *whole);
     size_t (*levels)(const eqp_lexicon *lexicon, const eqp_column_cells *cells, size_t from, size_t rows,
                      uint32_t *codes);
+    /* False when some numbers are beyond the map's `most`; their bins mean nothing. */
+    bool (*bins)(const eqp_bin_map *map, const uint32_t *whole, size_t rows, uint32_t *bins);
 } eqp_quick;
 
 /* The ways that this processor can go, the best last; the first is portable.  All give the same answers. */

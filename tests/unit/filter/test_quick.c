@@ -80,74 +80,119 @@ static void digits_are_numbers(void **state)
     }
 }
 
-static char *words[] = {"\"quoted\"", "Bath",    "Bathsheba", "a word of more than twenty-four bytes",
-                        "b",          "exactly8"};
+/* The last two are alike in their length and their first eight bytes. */
+static char *words[] = {"\"quoted\"",
+                        "a word of more than twenty-four bytes",
+                        "Bath",
+                        "Bathsheba",
+                        "b",
+                        "exactly8",
+                        "alike until 1",
+                        "alike until 2"};
+enum { WORDS = 8, APART = 6, FIRST_QUICK = 2 };
 
-static void write_words(eqp_random *random, char *text)
+static void write_any_words(eqp_random *random, char *text)
 {
     static const char *const other[] = {"", "?", "Bat", "Baths", "exactly9", "B"};
-    size_t which = eqp_random_below(random, 12);
-    snprintf(text, 24, "%s", which < 6 ? words[which] : other[which - 6]);
+    size_t which = eqp_random_below(random, WORDS + 6);
+    snprintf(text, 24, "%s", which < WORDS ? words[which] : other[which - WORDS]);
+}
+
+static void write_known_words(eqp_random *random, char *text)
+{
+    strcpy(text, eqp_random_below(random, 40) == 0
+                     ? "Bat"
+                     : words[FIRST_QUICK + eqp_random_below(random, APART - FIRST_QUICK)]);
+}
+
+static void assert_careful_answers(const eqp_quick *way, const eqp_lexicon *lexicon, const column *made,
+                                   size_t *quick)
+{
+    uint32_t codes[CELLS];
+    for (size_t i = 0; i < CELLS; i++) {
+        size_t stop = way->levels(lexicon, &made->cells, i, CELLS, codes);
+        for (; i < stop; i++, ++*quick) {
+            const char *text = made->bytes + made->starts[i];
+            assert_int_not_equal(text[0], '"');
+            assert_int_equal(codes[i], eqp_lexicon_find(lexicon, text, made->ends[i] - made->starts[i]));
+        }
+    }
 }
 
 /* A quick answer is the careful one; quoted and long words are never answered quickly. */
 static void words_are_found_as_carefully(void **state)
 {
     (void)state;
-    eqp_feature feature = {.kind = EQP_FEATURE_LEVELS, .level_count = 6, .levels = words};
     eqp_missing missing;
-    eqp_lexicon lexicon;
     eqp_random random = eqp_random_from(31, 0);
-    size_t quick = 0;
     eqp_quick ways[EQP_QUICK_WAYS];
     size_t way_count = eqp_quick_ways(ways);
     assert_int_equal(eqp_missing_init(&missing, "?", NULL), EQP_OK);
-    assert_int_equal(eqp_lexicon_init(&lexicon, &feature, &missing, NULL), EQP_OK);
-    for (int trial = 0; trial < 2000; trial++) {
-        column made;
-        uint32_t codes[CELLS];
-        write_column(&made, &random, write_words);
-        for (size_t i = 0; i < CELLS; i++) {
-            size_t stop = ways[(size_t)trial % way_count].levels(&lexicon, &made.cells, i, CELLS, codes);
-            for (; i < stop; i++, quick++) {
-                const char *text = made.bytes + made.starts[i];
-                assert_int_not_equal(text[0], '"');
-                assert_int_equal(codes[i], eqp_lexicon_find(&lexicon, text, made.ends[i] - made.starts[i]));
-            }
+    for (uint32_t count = APART; count <= WORDS; count += WORDS - APART) {
+        eqp_feature feature = {.kind = EQP_FEATURE_LEVELS, .level_count = count, .levels = words};
+        eqp_lexicon lexicon;
+        size_t quick = 0;
+        assert_int_equal(eqp_lexicon_init(&lexicon, &feature, &missing, NULL), EQP_OK);
+        assert_int_equal(lexicon.further != 0, count == WORDS);
+        for (int trial = 0; trial < 3000; trial++) {
+            column made;
+            write_column(&made, &random, trial % 2 ? write_any_words : write_known_words);
+            assert_careful_answers(&ways[(size_t)trial % way_count], &lexicon, &made, &quick);
         }
+        assert_true(quick > 3000 * CELLS / 2);
+        for (uint32_t i = 0; i < count; i++) {
+            char text[64] = {0};
+            assert_int_equal(eqp_lexicon_find(&lexicon, strcpy(text, words[i]), strlen(words[i])), i);
+        }
+        eqp_lexicon_free(&lexicon);
     }
-    assert_true(quick > 2000 * CELLS / 3);
-    for (uint32_t i = 0; i < 6; i++) {
-        char text[64] = {0};
-        assert_int_equal(eqp_lexicon_find(&lexicon, strcpy(text, words[i]), strlen(words[i])), i);
-    }
-    eqp_lexicon_free(&lexicon);
     eqp_missing_free(&missing);
 }
 
 /* Cuts close together, far apart, below zero, between whole numbers, beyond eight digits. */
+static uint32_t write_cuts(eqp_random *random, bool whole, double scale, double cuts[40])
+{
+    uint32_t count = (uint32_t)eqp_random_below(random, 40);
+    cuts[0] = (eqp_random_unit(random) - 0.5) * scale;
+    for (uint32_t i = 1; i < count; i++) {
+        double step = eqp_random_unit(random) * scale / 10;
+        cuts[i] = cuts[i - 1] + (whole ? 1 + floor(step) : step + 0.001);
+    }
+    return count;
+}
+
+static void assert_bins(const eqp_bin_map *map, const eqp_feature *feature, const uint32_t *whole,
+                        size_t rows)
+{
+    eqp_quick ways[EQP_QUICK_WAYS];
+    bool all = true;
+    for (size_t i = 0; i < rows; i++) all &= whole[i] <= map->most;
+    for (size_t way = eqp_quick_ways(ways); way-- > 0;) {
+        uint32_t bins[CELLS];
+        assert_true(ways[way].bins(map, whole, rows, bins) == all);
+        for (size_t i = 0; i < rows; i++)
+            if (whole[i] <= map->most) assert_int_equal(bins[i], eqp_feature_bin(feature, whole[i]));
+    }
+}
+
 static void bins_are_found_as_by_search(void **state)
 {
     (void)state;
     eqp_random random = eqp_random_from(37, 0);
     for (int trial = 0; trial < 200; trial++) {
         double cuts[40], scale = pow(10, (double)eqp_random_below(&random, 9));
-        uint32_t count = (uint32_t)eqp_random_below(&random, 40);
-        cuts[0] = (eqp_random_unit(&random) - 0.5) * scale;
-        for (uint32_t i = 1; i < count; i++) {
-            double step = eqp_random_unit(&random) * scale / 10;
-            cuts[i] = cuts[i - 1] + (trial % 2 ? 1 + floor(step) : step + 0.001);
-        }
+        uint32_t count = write_cuts(&random, trial % 2, scale, cuts);
         eqp_feature feature = {.kind = EQP_FEATURE_BINS, .level_count = count + 1, .cuts = cuts};
         eqp_bin_map map;
         assert_int_equal(eqp_bin_map_init(&map, &feature, NULL), EQP_OK);
-        for (int i = 0; i < 2000; i++) {
-            uint32_t number = (uint32_t)(eqp_random_unit(&random) * (i % 3 ? 4 * scale : 1e8));
-            if (i < 40 && count > 0) number = (uint32_t)fmax(0, ceil(cuts[(uint32_t)i % count]) - i % 2);
-            uint32_t bin;
-            bool found = eqp_bin_map_find(&map, &number, 1, &bin);
-            assert_true(found == (number <= map.most));
-            if (found) assert_int_equal(bin, eqp_feature_bin(&feature, number));
+        for (size_t rows = 1; rows <= CELLS; rows++) {
+            uint32_t whole[CELLS];
+            for (uint32_t i = 0; i < rows; i++) {
+                whole[i] = (uint32_t)(eqp_random_unit(&random) * (i % 3 ? 4 * scale : 1e8));
+                if (i < 40 && count > 0) whole[i] = (uint32_t)fmax(0, ceil(cuts[i % count]) - i % 2);
+            }
+            if (rows % 8 == 0) whole[eqp_random_below(&random, rows)] = UINT32_MAX; /* not whole */
+            assert_bins(&map, &feature, whole, rows);
         }
         eqp_bin_map_free(&map);
     }
