@@ -41,6 +41,33 @@ MUTANTS = [
     ("bound takes the worst", "src/split/split.c", "run->bound = fmax(run->bound, *value);", "run->bound = *value;", "split"),
     ("one constant is enough", "src/split/split.c", "always < 2 && status == EQP_OK", "always < 1 && status == EQP_OK", "split"),
     ("violation of one child alone", "src/split/certify.c", "if (zero > 0)", "if (zero < 0)", "split"),
+    # the simplex of the master program
+    ("slack of a row priced the wrong way", "src/split/simplex.c", "!(-s->multiplier[i] < least)", "!(s->multiplier[i] < least)", "split"),
+    ("longest step wins", "src/split/simplex.c", "if (step > best->step + near ||", "if (step < best->step - near ||", "split"),
+    ("free rows are not watched", "src/split/simplex.c", "if (!s->binds[i] && consider(", "if (s->binds[i] && consider(", "split"),
+    ("begins at the far end", "src/split/simplex.c", "else if (at > low) {", "else if (at < low) {", "split"),
+    ("the wrong column leaves", "src/split/simplex.c", "if (!leaving.slack) drop_column(s, leaving.index);", "if (!leaving.slack) drop_column(s, 0);", "split"),
+    ("multipliers of the wrong sign", "src/split/master.c", "fmax(0, -s->multiplier[i] * m->factor[s->row[i]])", "fmax(0, s->multiplier[i] * m->factor[s->row[i]])", "split"),
+    # the direct program
+    ("pulled away from the target", "src/learn/direct_program.c", "double pull = 2 * (s->composition[k] - groups->groups[k].target);", "double pull = 2 * (groups->groups[k].target - s->composition[k]);", "learn"),
+    ("lower side of the box twice as far", "src/learn/direct_program.c", "s->right[K + k] = request->room[k] - s->rows->base_rate[k];", "s->right[K + k] = 2 * request->room[k] - s->rows->base_rate[k];", "learn"),
+    ("least yield forgotten", "src/learn/direct_program.c", "s->right[2 * K] = 1 / request->yield;", "s->right[2 * K] = 1e9;", "learn"),
+    ("rejected may leave the room", "src/learn/direct_program.c", "double both_sides = pressure > 1 ? 0.5 : 1 / (1 + pressure);", "double both_sides = 1;", "learn"),
+    ("sampling variance priced half", "src/learn/direct_program.c", "extra[i] = 2 * spread * weight[i] * (double)mix[i];", "extra[i] = spread * weight[i] * (double)mix[i];", "learn"),
+    ("sampling variance left out", "src/learn/direct_program.c", "solution->objective = distance + s->spread * variance;", "solution->objective = distance;", "learn"),
+    # the choice of the yield
+    ("too few accepted are judged", "src/learn/direct_yield.c", "CANDIDATES[i] * (double)rows >= FEWEST_ACCEPTED", "CANDIDATES[i] * (double)rows >= FEWEST_ACCEPTED / 2", "learn"),
+    ("optimism grows with the yield", "src/learn/direct_yield.c", "scale += 1 / candidates[i].yield;", "scale += candidates[i].yield;", "learn"),
+    ("least yield of equals", "src/learn/direct_yield.c", "<= least + slack) chosen = i;", "<= least - slack) chosen = i;", "learn"),
+    ("smallest yield that reaches", "src/learn/direct_yield.c", "for (size_t i = count; i-- > 0;)", "for (size_t i = 0; i < count; i++)", "learn"),
+    # components within the budget
+    ("rejected by a component are free", "src/learn/direct_strict.c", "budget * fmin(total, 1 - total)", "budget * total", "learn"),
+    ("cut between equals", "src/learn/direct_strict.c", "if (sum >= best.cost || here == next ||", "if (sum >= best.cost ||", "learn"),
+    ("groups beyond the budget get cheaper", "src/learn/direct_strict.c", "copysign(fabs(shift) - budget, shift)", "copysign(fabs(shift) - budget, -shift)", "learn"),
+    # room for a confidence
+    ("one sample of error", "src/learn/direct_room.c", "SAMPLES_OF_ERROR = 3;", "SAMPLES_OF_ERROR = 1;", "learn"),
+    ("tight groups do not share the error", "src/learn/direct_room.c", "normal_quantile(tail / (double)count_tight(rows, solution, budget, first))", "normal_quantile(tail)", "learn"),
+    ("room of the accepted alone", "src/learn/direct_room.c", "return yield > 0.5 ? budget * (1 - yield) / yield : budget;", "return budget;", "learn"),
     # the hull
     ("farthest leaf first", "src/hull/project.c", "if (along < best - (found ? 0 : tolerance)) {", "if (along > best + (found ? 0 : tolerance)) {", "hull"),
     ("weights go negative", "src/hull/project.c", "step = reach < 1 ? reach : 1;", "step = 1;", "hull"),

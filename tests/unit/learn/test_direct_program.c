@@ -7,93 +7,10 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "base/random.h"
+#include "direct_world.h"
 #include "hull/qp.h"
-#include "learn/direct_scores.h"
 
 #include <math.h>
-#include <string.h>
-
-enum { KINDS = 6, MOST_CELLS = 6, MOST_GROUPS = 6, MOST_ROWS = 1200 };
-
-/* Records are of few kinds x, and the scores are the exact shares of the cells in a kind: then the threshold
- * rules along them hold the best of all rules of x at any prices. */
-typedef struct world {
-    eqp_group group[MOST_GROUPS];
-    uint32_t membership[2 * MOST_CELLS];
-    eqp_groups groups;
-    eqp_sample sample;
-    size_t row[MOST_ROWS];
-    uint32_t cell[MOST_ROWS];
-    double weight[MOST_ROWS], base_rate[MOST_GROUPS];
-    size_t kind[MOST_ROWS];
-} world;
-
-static void finish_world(world *w, size_t rows)
-{
-    double total = 0, mass[MOST_CELLS] = {0};
-    for (size_t i = 0; i < rows; i++) total += w->weight[i];
-    for (size_t i = 0; i < rows; i++) mass[w->cell[i]] += w->weight[i] /= total;
-    w->sample = (eqp_sample){.groups = &w->groups,
-                             .rows = rows,
-                             .row = w->row,
-                             .cell = w->cell,
-                             .weight = w->weight,
-                             .base_rate = w->base_rate};
-    for (size_t i = 0; i < rows; i++) w->row[i] = i;
-    eqp_groups_sum(&w->groups, mass, w->base_rate);
-}
-
-/* `margins`: two attributes of 2 and 3 values, cells are their 6 combinations; else `cells` groups. */
-static void make_world(world *w, eqp_random *random, size_t rows, size_t cells, bool margins)
-{
-    memset(w, 0, sizeof *w);
-    size_t groups = margins ? 5 : cells;
-    w->groups = (eqp_groups){.attribute_count = margins ? 2 : 1,
-                             .group_count = groups,
-                             .groups = w->group,
-                             .cell_count = margins ? 6 : cells,
-                             .membership = w->membership};
-    for (size_t k = 0; k < groups; k++)
-        w->group[k].target = margins ? (k < 2 ? 0.5 : 1.0 / 3) : 1.0 / (double)cells;
-    for (uint32_t e = 0; e < w->groups.cell_count; e++) {
-        if (margins)
-            w->membership[2 * e] = e % 2, w->membership[2 * e + 1] = 2 + e / 2;
-        else
-            w->membership[e] = e;
-    }
-    for (size_t i = 0; i < rows; i++) {
-        double skew = eqp_random_unit(random);
-        w->kind[i] = eqp_random_below(random, KINDS);
-        w->cell[i] = (uint32_t)((double)w->groups.cell_count * skew * skew);
-        if (eqp_random_below(random, 2)) w->cell[i] = (uint32_t)(w->kind[i] % w->groups.cell_count);
-        w->weight[i] = 1;
-    }
-    finish_world(w, rows);
-}
-
-static eqp_direct_rows *rows_of(const world *w)
-{
-    eqp_direct_rows *rows;
-    assert_int_equal(eqp_direct_rows_new(&w->sample, w->row, w->sample.rows, 0, &rows, NULL), EQP_OK);
-    return rows;
-}
-
-static eqp_direct_scores *scores_of(const world *w)
-{
-    size_t n = w->sample.rows, cells = w->groups.cell_count;
-    double mass[KINDS][MOST_CELLS] = {0}, total[KINDS] = {0};
-    eqp_direct_scores *scores;
-    assert_int_equal(eqp_direct_scores_new(n, n, cells, 1, &scores, NULL), EQP_OK);
-    for (size_t i = 0; i < n; i++) {
-        mass[w->kind[i]][w->cell[i]] += w->weight[i];
-        total[w->kind[i]] += w->weight[i];
-    }
-    for (size_t i = 0; i < n; i++)
-        for (size_t e = 0; e < cells; e++)
-            scores->score[e * n + i] = (float)(mass[w->kind[i]][e] / total[w->kind[i]]);
-    return scores;
-}
 
 typedef struct answer {
     double composition[MOST_GROUPS], objective, yield, gap, accepted[MOST_ROWS];
@@ -146,9 +63,18 @@ static void enumerate(const world *w, double mass[][MOST_GROUPS], double *total)
     }
 }
 
-/* min |c - U|² over mixtures x of all rules at yield exactly y; both sides stated as in M9, not as the
+/* Rows that two rules both accept, by the squares of their weights. */
+static double overlap_of(const world *w, size_t one, size_t other)
+{
+    double sum = 0;
+    for (size_t i = 0; i < w->sample.rows; i++)
+        sum += (double)(one & other & (size_t)1 << w->kind[i] ? w->weight[i] * w->weight[i] : 0);
+    return sum;
+}
+
+/* min |c - U|² + κV over mixtures x of all rules at yield exactly y; both sides stated as in M9, not as the
  * product does. */
-static double best_of_all_rules(const world *w, double budget, double yield)
+static double best_of_all_rules(const world *w, double spread, double budget, double yield)
 {
     enum { N = 1 << KINDS };
     static double mass[N][MOST_GROUPS], total[N], Q[N * N], c[N], A[2 * N], G[4 * MOST_GROUPS * N], low[N];
@@ -159,7 +85,7 @@ static double best_of_all_rules(const world *w, double budget, double yield)
         c[j] = 0;
         for (size_t k = 0; k < K; k++) c[j] -= 2 * w->group[k].target * mass[j][k] / yield;
         for (size_t l = 0; l < N; l++) {
-            Q[j * N + l] = 0;
+            Q[j * N + l] = spread > 0 ? 2 * spread * overlap_of(w, j, l) / (yield * yield) : 0;
             for (size_t k = 0; k < K; k++) Q[j * N + l] += 2 * mass[j][k] * mass[l][k] / (yield * yield);
         }
         A[j] = total[j];
@@ -195,7 +121,7 @@ static void equals_the_best_of_all_rules(void **state)
             for (size_t b = 0; b < 3; b++) {
                 make_world(w, &random, 300, 3 + (size_t)round % 2, round % 3 == 2);
                 answer a = solve(w, 0, budgets[b], yields[y], 1e-9);
-                assert_true(fabs(a.objective - best_of_all_rules(w, budgets[b], yields[y])) < 1e-6);
+                assert_true(fabs(a.objective - best_of_all_rules(w, 0, budgets[b], yields[y])) < 1e-6);
                 assert_true(a.gap < 1e-6);
             }
     free(w);
@@ -258,6 +184,19 @@ static void no_rule_improves_to_first_order(void **state)
         for (size_t i = 0; i < w->sample.rows; i++) own += slope(w, &a, 0.01, i) * a.accepted[i];
         /* Small spread: the rows' extra costs hardly bend the best rule away from the scores. */
         assert_true(own - best_slope(w, &a, 0.01, budget) < 2e-3);
+    }
+    free(w);
+}
+
+static void equals_the_best_with_spread(void **state)
+{
+    (void)state;
+    eqp_random random = eqp_random_from(7, 0);
+    world *w = eqp_alloc(1, sizeof *w);
+    for (int round = 0; round < 12; round++) {
+        make_world(w, &random, 300, 3 + (size_t)round % 2, round % 3 == 2);
+        answer a = solve(w, 2, 0.3, 0.2, 1e-9);
+        assert_true(fabs(a.objective - best_of_all_rules(w, 2, 0.3, 0.2)) < 1e-6);
     }
     free(w);
 }
@@ -419,6 +358,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equals_the_best_of_all_rules),
         cmocka_unit_test(no_rule_improves_to_first_order),
+        cmocka_unit_test(equals_the_best_with_spread),
         cmocka_unit_test(both_sides_stay_within_the_budget),
         cmocka_unit_test(order_of_rows_does_not_matter),
         cmocka_unit_test(doubled_rows_of_half_weight_are_the_same),
