@@ -3,7 +3,7 @@
 #include "filter/quick.h"
 
 #define ALWAYS_INLINE    static inline __attribute__((always_inline))
-#define DIGITS_AT_ONCE   32
+#define DIGITS_AT_ONCE   16
 #define LEVELS_AT_ONCE   16
 #define EACH_BYTE(value) (UINT64_C(0x0101010101010101) * (value))
 

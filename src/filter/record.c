@@ -67,8 +67,8 @@ void eqp_record_pass(const eqp_record_style *style, const eqp_chunk *chunk, cons
     eqp_buffer_add(out, line_end, (size_t)(whole.bytes + whole.length - line_end));
 }
 
-/* Does a cell begin like a formula at one of bytes[1 … length-1]?  One pass without a branch, which compilers
- * turn into vectors.  A bit tells "-" from "=", and a tab from a carriage return. */
+/* One pass without a branch, which compilers turn into vectors.  A bit tells "-" from "=", and a tab from a
+ * carriage return. */
 static inline __attribute__((always_inline)) bool any_start(const char *bytes, size_t length, char delimiter)
 {
     uint8_t any = 0;
@@ -81,18 +81,73 @@ static inline __attribute__((always_inline)) bool any_start(const char *bytes, s
     return any != 0;
 }
 
+static bool any_start_portable(const char *bytes, size_t length, char delimiter)
+{
+    return any_start(bytes, length, delimiter);
+}
+
 #if defined __x86_64__ && !defined EQP_PORTABLE
+#include <immintrin.h>
+
 __attribute__((target("avx2"))) static bool any_start_avx2(const char *bytes, size_t length, char delimiter)
 {
     return any_start(bytes, length, delimiter);
 }
+
+#define WITH_AVX512 __attribute__((target("avx512f,avx512bw,avx512vbmi,bmi2")))
+
+/* By the lowest six bits of a byte: the only one with them that begins a formula, or one that has others. */
+WITH_AVX512 static inline __m512i beginnings(void)
+{
+    char table[64];
+    for (int i = 0; i < 64; i++) table[i] = (char)(i ^ 1);
+    for (const char *c = "=+-@\t\r"; *c != '\0'; c++) table[*c & 63] = *c;
+    return _mm512_loadu_si512(table);
+}
+
+/* A byte of `least` becomes 0 where a cell may begin and the byte behind it begins a formula. */
+WITH_AVX512 static bool any_start_avx512(const char *bytes, size_t length, char delimiter)
+{
+    const __m512i table = beginnings(), delimiters = _mm512_set1_epi8(delimiter),
+                  line_feeds = _mm512_set1_epi8('\n'), quotes = _mm512_set1_epi8('"');
+    __m512i least = _mm512_set1_epi8(1);
+    for (size_t i = 1; i < length; i += 64) {
+        __mmask64 live = _bzhi_u64(UINT64_MAX, length - i < 64 ? (unsigned)(length - i) : 64);
+        __m512i before = _mm512_maskz_loadu_epi8(live, bytes + i - 1);
+        __m512i here = _mm512_maskz_loadu_epi8(live, bytes + i);
+        __m512i starts =
+            _mm512_min_epu8(_mm512_xor_si512(before, delimiters), _mm512_xor_si512(before, quotes));
+        starts = _mm512_min_epu8(starts, _mm512_xor_si512(before, line_feeds));
+        __m512i differs = _mm512_xor_si512(here, _mm512_permutexvar_epi8(here, table));
+        least = _mm512_min_epu8(least, _mm512_or_si512(starts, differs));
+    }
+    return _mm512_cmpeq_epi8_mask(least, _mm512_setzero_si512()) != 0;
+}
+
+size_t eqp_formula_searches(eqp_formula_search searches[EQP_FORMULA_SEARCHES])
+{
+    size_t count = 0;
+    bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                  __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("bmi2");
+    searches[count++] = any_start_portable;
+    if (__builtin_cpu_supports("avx2")) searches[count++] = any_start_avx2;
+    if (avx512) searches[count++] = any_start_avx512;
+    return count;
+}
+
+#else
+
+size_t eqp_formula_searches(eqp_formula_search searches[EQP_FORMULA_SEARCHES])
+{
+    searches[0] = any_start_portable;
+    return 1;
+}
+
 #endif
 
 bool eqp_records_may_hold_formulas(const char *bytes, size_t length, char delimiter)
 {
+    eqp_formula_search searches[EQP_FORMULA_SEARCHES];
     if (length > 0 && begins_formula(bytes[0])) return true;
-#if defined __x86_64__ && !defined EQP_PORTABLE
-    if (__builtin_cpu_supports("avx2")) return any_start_avx2(bytes, length, delimiter);
-#endif
-    return any_start(bytes, length, delimiter);
+    return searches[eqp_formula_searches(searches) - 1](bytes, length, delimiter);
 }

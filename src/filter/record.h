@@ -27,4 +27,10 @@ size_t eqp_record_formulas(const eqp_record_style *style, const eqp_chunk *chunk
 /* A quick look over whole records: false when no cell is suspicious, true when some may be. */
 bool eqp_records_may_hold_formulas(const char *bytes, size_t length, char delimiter);
 
+/* Its loop: does a cell begin like a formula at one of bytes[1 … length-1]?  Those that this processor can
+ * run, the best last; the first is the portable one. */
+typedef bool (*eqp_formula_search)(const char *bytes, size_t length, char delimiter);
+#define EQP_FORMULA_SEARCHES 3
+size_t eqp_formula_searches(eqp_formula_search searches[EQP_FORMULA_SEARCHES]);
+
 #endif
