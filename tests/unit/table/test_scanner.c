@@ -24,11 +24,16 @@ static void run(eqp_scan_kernel kernel, const char *bytes, size_t length, size_t
         kernel(&result->scan, from, length - from < window ? length : from + window);
 }
 
+/* Quotes and NULs everywhere, nowhere, or one in hundreds of bytes. */
 static size_t random_text(eqp_random *random, char *bytes)
 {
     static const char alphabet[] = "ab,\n\"\r\0";
     size_t letters = 3 + eqp_random_below(random, 5), length = eqp_random_below(random, MAX_BYTES);
-    for (size_t i = 0; i < length; i++) bytes[i] = alphabet[eqp_random_below(random, letters)];
+    bool seldom = eqp_random_below(random, 2) == 0;
+    for (size_t i = 0; i < length; i++) {
+        bool common = seldom && eqp_random_below(random, 300) > 0;
+        bytes[i] = alphabet[eqp_random_below(random, common && letters > 4 ? 4 : letters)];
+    }
     memset(bytes + length, '\n', EQP_SCAN_PADDING);
     return length;
 }
