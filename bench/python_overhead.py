@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """What Python costs: fit and select against the program on the same rows, in CPU seconds, least of interleaved runs.
 
-The program's side is `learn` without the reading that it reports, and the whole of `filter`, whose parsing and deciding
-are one pass; so `select`, which has a frame to import where `filter` has a file to parse, is set against it whole, and its
-deciding alone is shown beside.   python_overhead.py PROGRAM [ROWS [RUNS]]"""
+The program's side is without parsing: `learn` without the reading of its file, `filter` without what bench-parse spends on
+cutting the same file into records and reading its numbers and ids. What is left of `filter` looks up levels and bins,
+scores, draws, and writes the accepted records. `select` gets frames of four kinds, ids in a column.
+
+    python_overhead.py PROGRAM [ROWS [RUNS]]"""
 import json
 import pathlib
 import resource
@@ -14,9 +16,10 @@ import warnings
 
 import pandas as pd
 
+import polars
+import pyarrow
+
 import equipoise
-from equipoise._columns import arrow_column
-from equipoise._frames import Records
 
 KEY = "0" * 64
 
@@ -47,34 +50,53 @@ def reading_of(executable: str, path: pathlib.Path) -> float:
     return cpu(resource.RUSAGE_CHILDREN) - before
 
 
+def parsing_of(executable: str, folder: pathlib.Path) -> float:
+    bench = pathlib.Path(executable).parent / "bench" / "bench-parse"
+    return float(program(bench, folder / "rule.model", folder / "people.csv", "record", 1)[1])
+
+
+def measure_fit(executable: str, folder: pathlib.Path, people: pd.DataFrame, runs: int) -> dict[str, float]:
+    path, features = folder / "people.csv", people.drop(columns=["record", "group", "admitted"])
+    least = dict.fromkeys(("learn", "reading", "fit"), float("inf"))
+    for _ in range(runs):
+        spent = {"learn": program(executable, "learn", path, "-s", "group", "--ignore", "record,admitted", "--quiet", "-o",
+                                  folder / "rule.model")[0],
+                 "reading": reading_of(executable, path),
+                 "fit": here(lambda: equipoise.BalancedFilter(random_state=1).fit(features, people["group"]))}
+        least = {what: min(least[what], spent[what]) for what in least}
+    return least
+
+
+def measure_select(executable: str, folder: pathlib.Path, people: pd.DataFrame, runs: int) -> dict[str, float]:
+    rule, key = equipoise.BalancedFilter.load(folder / "rule.model"), folder / "key"
+    key.write_text(KEY)
+    key.chmod(0o600)
+    texts = [name for name in people if people[name].dtype.kind not in "if" and name != "record"]
+    frames = {"pandas": people, "categories": people.astype(dict.fromkeys(texts, "category")),
+              "polars": polars.from_pandas(people), "pyarrow": pyarrow.Table.from_pandas(people, preserve_index=False)}
+    least = dict.fromkeys(("filter", "parsing", *frames), float("inf"))
+    for _ in range(runs):
+        spent = {"filter": program(executable, "filter", "-m", folder / "rule.model", "-k", key, "--id", "record", "--quiet",
+                                   "-o", folder / "out.csv", folder / "people.csv")[0],
+                 "parsing": parsing_of(executable, folder)}
+        spent |= {kind: here(lambda: rule.select(frame, "record", KEY)) for kind, frame in frames.items()}
+        least = {what: min(least[what], spent[what]) for what in least}
+    return least
+
+
 def main(executable: str, rows: int, runs: int) -> None:
     warnings.simplefilter("ignore")
-    with tempfile.TemporaryDirectory() as name:
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as name:
         folder = pathlib.Path(name)
-        path, key = folder / "people.csv", folder / "key"
-        equipoise.write_population(path, rows)
-        key.write_text(KEY)
-        key.chmod(0o600)
-        people = pd.read_csv(path)
-        features, rule = people.drop(columns=["record", "group", "admitted"]), equipoise.BalancedFilter(random_state=1)
-        least = {what: float("inf") for what in ("learn", "reading", "fit", "filter", "select", "import")}
-        for _ in range(runs):
-            spent, _ = program(executable, "learn", path, "-s", "group", "--ignore", "record,admitted", "--quiet", "-o",
-                               folder / "rule.model")
-            least["learn"] = min(least["learn"], spent)
-            least["reading"] = min(least["reading"], reading_of(executable, path))
-            least["fit"] = min(least["fit"], here(lambda: rule.fit(features, people["group"])))
-            spent, _ = program(executable, "filter", "-m", folder / "rule.model", "-k", key, "--id", "record", "--quiet", "-o",
-                               folder / "out.csv", path)
-            least["filter"] = min(least["filter"], spent)
-            least["select"] = min(least["select"], here(lambda: rule.select(features, people["record"], KEY)))
-            least["import"] = min(least["import"], here(lambda: rule._unlabelled(
-                Records(features), [arrow_column("id", people["record"])], rows, id="id")))
-    learned = least["learn"] - least["reading"]
-    print(json.dumps({"rows": rows, **{what: round(value, 3) for what, value in least.items()}}))
-    print(f"fit: {least['fit']:.2f} s, learn without reading {learned:.2f} s, ratio {least['fit'] / learned:.3f}")
-    print(f"select: {least['select']:.2f} s, of that {least['select'] - least['import']:.2f} s deciding, "
-          f"filter with parsing {least['filter']:.2f} s, ratio {least['select'] / least['filter']:.3f}")
+        equipoise.write_population(folder / "people.csv", rows)
+        people = pd.read_csv(folder / "people.csv")
+        fit, select = measure_fit(executable, folder, people, runs), measure_select(executable, folder, people, 10 * runs)
+    learned, decided = fit["learn"] - fit["reading"], select["filter"] - select["parsing"]
+    print(json.dumps({"rows": rows, **{what: round(value, 3) for what, value in {**fit, **select}.items()}}))
+    print(f"fit: {fit['fit']:.2f} s, learn without reading {learned:.2f} s, ratio {fit['fit'] / learned:.2f}")
+    for kind in list(select)[2:]:
+        print(f"select from {kind}: {select[kind]:.3f} s, filter without parsing {decided:.3f} s, "
+              f"ratio {select[kind] / decided:.2f}")
 
 
 if __name__ == "__main__":

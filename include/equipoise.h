@@ -212,6 +212,14 @@ EQP_API eqp_status eqp_model_probabilities(const eqp_model *model, const eqp_tab
 /* One outcome per row, the same as `filter` gives the same record; `id` names a column, or is NULL. */
 EQP_API eqp_status eqp_model_decide(const eqp_model *model, const eqp_table *table, const char *id,
                                     const eqp_key *key, size_t threads, bool *accepted, eqp_error *error);
+/* The same for records of an Arrow stream, without a table in between: read as `filter` reads a file, with
+ * the model's marks of missing cells.  Consumes and releases the stream.  `id` names a column.  `*accepted`
+ * gets `*rows` outcomes, to be freed with eqp_outcomes_free. */
+EQP_API eqp_status eqp_model_decide_arrow(const eqp_model *model, struct ArrowArrayStream *stream,
+                                          const char *id, const eqp_key *key, size_t threads,
+                                          const eqp_watch *watch, bool **accepted, size_t *rows,
+                                          eqp_error *error);
+EQP_API void eqp_outcomes_free(bool *accepted);
 
 /* ---- streams ----------------------------------------------------------------------------------------- */
 

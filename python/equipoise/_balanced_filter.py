@@ -184,19 +184,26 @@ class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-igno
         return self._decide(records, ids, key)
 
     def _decide(self, records: Records, ids: Any, key: Optional[KeyLike]) -> npt.NDArray[np.bool_]:
-        if ids is None or isinstance(ids, str):
-            name, table = ids, self._unlabelled(records, id=ids)
-        else:
-            name, column_of_ids = ID, arrow_column(ID, ids)
-            table = self._unlabelled(records, [column_of_ids], len(ids), id=ID)
-        accepted = np.empty(_core.table_rows(table), dtype=np.bool_)
-        _core.decide(self._model, table, name, self._key_for(key).digits, self._threads(), accepted)
-        return accepted
-
-    def _unlabelled(self, records: Records, extra: Sequence[Column] = (), rows: int = -1, id: Optional[str] = None) -> Any:
         self._check_fitted()
-        records = records.only([*self._columns_read(), *([id] if id is not None else [])])
-        return records.table(self._names_for(records), extra, rows, id=id)
+        digits = self._key_for(key).digits
+        if ids is None:
+            table = self._unlabelled(records)
+            accepted = np.empty(_core.table_rows(table), dtype=np.bool_)
+            _core.decide(self._model, table, None, digits, self._threads(), accepted)
+            return accepted
+        name, extra = (ids, []) if isinstance(ids, str) else (ID, [arrow_column(ID, ids)])
+        records = self._read(records, name)
+        handed = records.handed_over(self._names_for(records), extra, len(ids) if extra else -1, in_order=False)
+        return np.frombuffer(_core.decide_stream(self._model, *handed, name, digits, self._threads()), dtype=np.bool_)
+
+    def _unlabelled(self, records: Records) -> Any:
+        records = self._read(records)
+        return records.table(self._names_for(records))
+
+    def _read(self, records: Records, *more: str) -> Records:
+        """The records with what the rule looks at, and other columns that are wanted."""
+        self._check_fitted()
+        return records.only([*self._columns_read(), *more])
 
     def _columns_read(self) -> list[str]:
         """The columns that the rule looks at."""

@@ -56,20 +56,26 @@ class Records:
             rows = frame.shape[0] if hasattr(frame, "shape") else 0
             raise ValueError(f"Found array with 0 feature(s) (shape=({rows}, 0)) while a minimum of 1 is required.")
 
-    def table(self, names: Sequence[str], extra: Sequence[Column] = (), rows: int = -1, text: Sequence[str] = (),
-              id: Optional[str] = None) -> Table:
+    def table(self, names: Sequence[str], extra: Sequence[Column] = (), rows: int = -1, text: Sequence[str] = ()) -> Table:
         """The features under `names` and the extra columns, as a table of the library."""
-        options: dict[str, Any] = {"text_columns": list(text)}
-        if id is not None:
-            options["id_column"] = id
-        stream = self._stream(names)
-        if stream is not None:
-            return _core.table(stream, list(extra), max(rows, 0), options)
-        columns = self._columns(names)
+        return _core.table(*self.handed_over(names, extra, rows), {"text_columns": list(text)})
+
+    def handed_over(self, names: Sequence[str], extra: Sequence[Column] = (), rows: int = -1,
+                    in_order: bool = True) -> tuple[Any, list[Column], int]:
+        """The features and the extra columns as the extension takes them: a stream, or None, columns beside it, and how
+        many rows those have. Where the order of the columns does not matter, pandas' numbers go over as they lie."""
+        if self.kind == "pandas" and not in_order:
+            stream, columns = _pandas_halves(self.frame, names)
+        else:
+            stream, columns = self._stream(names), []
+        if stream is None and not columns:
+            columns = self._columns(names)
+        if not columns:
+            return stream, list(extra), max(rows, 0)
         count = self._rows()
         if extra and rows != count:
             raise ValueError(f"X has {count} rows, the values given with it {rows}")
-        return _core.table(None, [*columns, *extra], count, options)
+        return stream, [*columns, *extra], count
 
     def only(self, wanted: Sequence[str]) -> Records:
         """The wanted columns, so that others, whatever they hold, are not looked at. Arrays stay whole."""
@@ -154,6 +160,16 @@ def _pandas_stream(frame: Any, names: Sequence[str]) -> Any:
     except (pyarrow.ArrowException, TypeError, ValueError):
         return None
     return table.rename_columns(list(names)).__arrow_c_stream__()
+
+
+def _pandas_halves(frame: Any, names: Sequence[str]) -> tuple[Any, list[Column]]:
+    """Columns of plain numbers as buffers, the others as a stream; only buffers, or neither, without pyarrow."""
+    plain = [isinstance(dtype, np.dtype) and dtype.kind in "iuf" for dtype in frame.dtypes]
+    others = [place for place, numbers in enumerate(plain) if not numbers]
+    stream = _pandas_stream(frame.iloc[:, others], [names[place] for place in others]) if others else None
+    if others and stream is None:
+        return None, []
+    return stream, [column(names[place], frame.iloc[:, place]) for place, numbers in enumerate(plain) if numbers]
 
 
 # ---- what comes with the features ------------------------------------------------------------------------------------

@@ -84,6 +84,7 @@ bool key_from_text(const char *text, eqp_key *key);
 
 extern PyMethodDef table_methods[];
 extern PyMethodDef model_methods[];
+extern PyMethodDef decision_methods[];
 extern PyMethodDef report_methods[];
 extern PyMethodDef file_methods[];
 

@@ -1,7 +1,5 @@
-/* Models: learning, deciding, text in and out, export. */
+/* Models: learning, text in and out, export. */
 #include "binding.h"
-
-#include <string.h>
 
 /* ---- learning ---------------------------------------------------------------------------------------- */
 
@@ -125,85 +123,6 @@ static PyObject *model_explain(PyObject *self, PyObject *capsule)
     return text_or_failure(status, text, &error);
 }
 
-/* ---- deciding ---------------------------------------------------------------------------------------- */
-
-bool key_from_text(const char *text, eqp_key *key)
-{
-    if (strlen(text) != sizeof key->hex - 1 || strspn(text, "0123456789abcdef") != sizeof key->hex - 1) {
-        PyErr_SetString(PyExc_ValueError, "a key has 64 lower-case hexadecimal digits");
-        return false;
-    }
-    memcpy(key->hex, text, sizeof key->hex);
-    return true;
-}
-
-typedef struct decide_work {
-    const eqp_model *model;
-    const eqp_table *table;
-    const char *id;
-    eqp_key key;
-    size_t threads;
-    void *answers; /* one a row: bool, or double where probabilities are asked for */
-} decide_work;
-
-static eqp_status do_decide(void *arguments, const eqp_watch *watch, eqp_error *error)
-{
-    decide_work *decide = arguments;
-    (void)watch;
-    return eqp_model_decide(decide->model, decide->table, decide->id, &decide->key, decide->threads,
-                            decide->answers, error);
-}
-
-static eqp_status do_probabilities(void *arguments, const eqp_watch *watch, eqp_error *error)
-{
-    decide_work *decide = arguments;
-    (void)watch;
-    return eqp_model_probabilities(decide->model, decide->table, decide->answers, error);
-}
-
-/* Runs the work into a writable buffer of one item a row. */
-static PyObject *answer_into(PyObject *out, size_t item, long_work work, decide_work *decide)
-{
-    Py_buffer view;
-    eqp_error error = {0};
-    if (PyObject_GetBuffer(out, &view, PyBUF_WRITABLE) != 0) return NULL;
-    bool fits = (size_t)view.len == eqp_table_rows(decide->table) * item;
-    decide->answers = view.buf;
-    eqp_status status = fits ? run_long(work, decide, NULL, &error) : EQP_USAGE;
-    PyBuffer_Release(&view);
-    if (!fits) PyErr_SetString(PyExc_ValueError, "the buffer does not have one item a row");
-    if (status != EQP_OK) return raise_failure(&error);
-    Py_RETURN_NONE;
-}
-
-/* decide(model, table, id or None, key, threads, out) */
-static PyObject *decide(PyObject *self, PyObject *arguments)
-{
-    PyObject *model, *table, *out;
-    const char *key;
-    Py_ssize_t threads;
-    decide_work work = {0};
-    (void)self;
-    if (!PyArg_ParseTuple(arguments, "OOzsnO", &model, &table, &work.id, &key, &threads, &out)) return NULL;
-    work.threads = threads > 0 ? (size_t)threads : 0;
-    work.model = model_in(model);
-    work.table = work.model != NULL ? table_in(table) : NULL;
-    if (work.table == NULL || !key_from_text(key, &work.key)) return NULL;
-    return answer_into(out, sizeof(bool), do_decide, &work);
-}
-
-/* probabilities(model, table, out) */
-static PyObject *probabilities(PyObject *self, PyObject *arguments)
-{
-    PyObject *model, *table, *out;
-    decide_work work = {0};
-    (void)self;
-    if (!PyArg_ParseTuple(arguments, "OOO", &model, &table, &out)) return NULL;
-    work.model = model_in(model);
-    work.table = work.model != NULL ? table_in(table) : NULL;
-    return work.table != NULL ? answer_into(out, sizeof(double), do_probabilities, &work) : NULL;
-}
-
 /* ---- plans and exports ------------------------------------------------------------------------------- */
 
 /* plan(model, size, confidence) -> report */
@@ -266,7 +185,5 @@ PyMethodDef model_methods[] = {
     {"model_explain", model_explain, METH_O, "The rule in plain words."},
     {"plan", plan, METH_VARARGS, "Candidates needed for a cohort, labels for a certificate."},
     {"export", export, METH_VARARGS, "The rule as SQL, C or JSON."},
-    {"decide", decide, METH_VARARGS, "One outcome a row."},
-    {"probabilities", probabilities, METH_VARARGS, "The chance of each row to be accepted."},
     {0},
 };

@@ -207,3 +207,15 @@ bool stream_join(struct ArrowArrayStream *frame, const held_columns *columns, st
     *joined = (struct ArrowArrayStream){get_schema, get_next, get_last_error, release_stream, join};
     return true;
 }
+
+bool stream_from(PyObject *capsule, const held_columns *columns, struct ArrowArrayStream *joined)
+{
+    struct ArrowArrayStream *frame = NULL;
+    if (capsule != Py_None) {
+        frame = PyCapsule_GetPointer(capsule, "arrow_array_stream");
+        if (frame == NULL) return false;
+    }
+    if (stream_join(frame, columns, joined)) return true;
+    PyErr_NoMemory();
+    return false;
+}

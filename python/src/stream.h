@@ -30,5 +30,7 @@ void columns_drop(held_columns *columns);
  * stream takes `frame` over and must be released before the columns are dropped.  False: out of memory. */
 bool stream_join(struct ArrowArrayStream *frame, const held_columns *columns,
                  struct ArrowArrayStream *joined);
+/* The same from a capsule, or None; raises when it is something else. */
+bool stream_from(PyObject *capsule, const held_columns *columns, struct ArrowArrayStream *joined);
 
 #endif

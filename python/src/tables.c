@@ -33,21 +33,12 @@ static PyObject *import_joined(import_work *import)
 
 static PyObject *import_held(PyObject *frame, const held_columns *held, PyObject *options)
 {
-    struct ArrowArrayStream *stream = NULL;
     import_work import = {0};
     option_arrays arrays = {0};
     PyObject *table = NULL;
     const option_section sections[] = {{read_fields, &import.options}};
-    if (frame != Py_None) {
-        stream = PyCapsule_GetPointer(frame, "arrow_array_stream");
-        if (stream == NULL) return NULL;
-    }
-    if (options_fill(options, sections, 1, &arrays)) {
-        if (stream_join(stream, held, &import.stream))
-            table = import_joined(&import);
-        else
-            PyErr_NoMemory();
-    }
+    if (options_fill(options, sections, 1, &arrays) && stream_from(frame, held, &import.stream))
+        table = import_joined(&import);
     options_drop(&arrays);
     return table;
 }

@@ -11,7 +11,6 @@
 #include <stdio.h>
 
 #define SHOWN_BYTES 40 /* of a cell in a message */
-#define NOT_WHOLE   UINT32_MAX
 
 typedef struct cell_place {
     const eqp_decoder *decoder;
@@ -113,7 +112,7 @@ static eqp_status decode_numbers(cell_place *place, size_t first, eqp_batch *bat
         if (i == batch->rows) break;
         bool missing = false;
         place->row = first + i;
-        whole[i] = NOT_WHOLE;
+        whole[i] = EQP_NOT_WHOLE;
         eqp_status status = parse_carefully(place, cell_at(&cells, i), batch, &numbers[i], &missing, error);
         if (status != EQP_OK) return status;
         batch->block.missing_cells += missing && counted;
@@ -138,8 +137,8 @@ static uint32_t search_bin(const eqp_feature *feature, double number)
     return cuts_below(feature->cuts, feature->level_count - 1, number);
 }
 
-static void put_into_bins(const eqp_quick *quick, const eqp_reading *reading, const double *numbers,
-                          const uint32_t *whole, size_t rows, uint32_t *codes)
+void eqp_decode_bins(const eqp_quick *quick, const eqp_reading *reading, const double *numbers,
+                     const uint32_t *whole, size_t rows, uint32_t *codes)
 {
     bool all = quick->bins(&reading->bins, whole, rows, codes);
     for (size_t i = 0; !all && i < rows; i++)
@@ -209,7 +208,7 @@ static eqp_status decode_feature(cell_place *place, size_t first, size_t f, eqp_
     if (!reading->shares_numbers)
         status = decode_numbers(place, first, batch, batch->spare, !reading->repeats, error);
     if (status == EQP_OK)
-        put_into_bins(&place->decoder->quick, reading, numbers, batch->whole, batch->rows, block->codes[f]);
+        eqp_decode_bins(&place->decoder->quick, reading, numbers, batch->whole, batch->rows, block->codes[f]);
     return status;
 }
 

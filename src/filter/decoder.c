@@ -14,7 +14,7 @@ static eqp_status fail_unknown(const eqp_decoder *decoder, const char *name, eqp
                     nearest);
     else
         eqp_fail_at(error, EQP_DATA, layout->source, 0, 0, "no column \"%s\"", name);
-    if (layout->columns == 1)
+    if (layout->columns == 1 && layout->delimiter != '\0')
         eqp_hint(error, "with the delimiter \"%s\" the header is one column; choose another with --delimiter",
                  layout->delimiter == '\t' ? "tab" : (char[]){layout->delimiter, '\0'});
     return EQP_DATA;
@@ -75,16 +75,16 @@ static eqp_status plan(eqp_decoder *decoder, const eqp_read_options *read, const
     return find_column(decoder, id, &decoder->id, error);
 }
 
-eqp_status eqp_decoder_new(const eqp_encoding *encoding, const eqp_reader *reader,
-                           const eqp_read_options *read, const char *id, eqp_decoder **decoder,
-                           eqp_error *error)
+eqp_status eqp_decoder_over(const eqp_encoding *encoding, const eqp_layout *layout, char **names,
+                            const eqp_read_options *read, const char *id, eqp_decoder **decoder,
+                            eqp_error *error)
 {
     *decoder = NULL;
     eqp_decoder *made = eqp_alloc_zero(1, sizeof *made);
     if (made == NULL) return eqp_fail_memory(error);
     made->encoding = encoding;
-    made->layout = &reader->layout;
-    made->names = reader->names;
+    made->layout = layout;
+    made->names = names;
     made->quick = eqp_quick_best();
     made->id = EQP_NO_COLUMN;
     eqp_status status = plan(made, read, id, error);
@@ -93,6 +93,13 @@ eqp_status eqp_decoder_new(const eqp_encoding *encoding, const eqp_reader *reade
     else
         eqp_decoder_free(made);
     return status;
+}
+
+eqp_status eqp_decoder_new(const eqp_encoding *encoding, const eqp_reader *reader,
+                           const eqp_read_options *read, const char *id, eqp_decoder **decoder,
+                           eqp_error *error)
+{
+    return eqp_decoder_over(encoding, &reader->layout, reader->names, read, id, decoder, error);
 }
 
 void eqp_decoder_free(eqp_decoder *decoder)

@@ -54,6 +54,10 @@ typedef struct eqp_batch {
 eqp_status eqp_decoder_new(const eqp_encoding *encoding, const eqp_reader *reader,
                            const eqp_read_options *read, const char *id, eqp_decoder **decoder,
                            eqp_error *error);
+/* The same for columns that come from elsewhere.  Borrows encoding, layout, names. */
+eqp_status eqp_decoder_over(const eqp_encoding *encoding, const eqp_layout *layout, char **names,
+                            const eqp_read_options *read, const char *id, eqp_decoder **decoder,
+                            eqp_error *error);
 void eqp_decoder_free(eqp_decoder *decoder);
 
 eqp_status eqp_batch_new(const eqp_encoding *encoding, eqp_batch **batch, eqp_error *error);
@@ -63,6 +67,12 @@ void eqp_batch_free(eqp_batch *batch);
  * cells and unseen levels. */
 eqp_status eqp_decode(const eqp_decoder *decoder, const eqp_chunk *chunk, const eqp_index *index,
                       size_t first, size_t rows, eqp_batch *batch, eqp_error *error);
+
+#define EQP_NOT_WHOLE UINT32_MAX
+
+/* Bins of a batch's numbers; whole[i] is the i-th where it is whole and not too large, else EQP_NOT_WHOLE. */
+void eqp_decode_bins(const eqp_quick *quick, const eqp_reading *reading, const double *numbers,
+                     const uint32_t *whole, size_t rows, uint32_t *codes);
 
 /* Names the records of a batch whose features are decoded (naming.c). */
 eqp_status eqp_decode_names(const eqp_decoder *decoder, const eqp_chunk *chunk, const eqp_index *index,

@@ -1,11 +1,10 @@
 /* One cell of an Arrow array. */
 #include "table/arrow_value.h"
 
+#include "base/number.h"
+
 #include <math.h>
 #include <string.h>
-
-#define VIEW_BYTES   16
-#define INLINE_BYTES 12 /* text of at most so many bytes stands in the view itself */
 
 /* ---- types ------------------------------------------------------------------------------------------- */
 
@@ -67,7 +66,7 @@ bool eqp_arrow_array_fits(const eqp_arrow_type *type, const struct ArrowArray *a
 {
     int64_t needed = buffers_needed(type), end;
     if (array == NULL || array->offset < 0 || array->length < rows || rows < 0) return false;
-    if (__builtin_add_overflow(array->offset, array->length, &end) || end >= INT64_MAX / VIEW_BYTES)
+    if (__builtin_add_overflow(array->offset, array->length, &end) || end >= INT64_MAX / EQP_ARROW_VIEW_BYTES)
         return false;
     if (array->n_buffers < needed || (needed > 0 && array->buffers == NULL)) return false;
     if (needed > 1 && rows > 0 && array->buffers[1] == NULL) return false;
@@ -148,14 +147,24 @@ static eqp_arrow_value text_value(const char *bytes, int64_t start, int64_t end)
                              .text = {end > start ? bytes + start : "", (size_t)(end - start)}};
 }
 
+/* A cell that ends behind the last one of its array is damaged. */
+static eqp_arrow_value offset_text(const struct ArrowArray *array, unsigned width, int64_t place)
+{
+    const void *offsets = array->buffers[1];
+    int64_t start = signed_at(offsets, width, place), end = signed_at(offsets, width, place + 1);
+    if (end > signed_at(offsets, width, array->offset + array->length))
+        return (eqp_arrow_value){.found = EQP_FOUND_DAMAGE};
+    return text_value(array->buffers[2], start, end);
+}
+
 /* Long texts live in one of several data buffers, whose sizes the last buffer tells. */
 static eqp_arrow_value view_at(const struct ArrowArray *array, int64_t place)
 {
-    const char *view = (const char *)array->buffers[1] + place * VIEW_BYTES;
+    const char *view = (const char *)array->buffers[1] + place * EQP_ARROW_VIEW_BYTES;
     const int64_t *sizes = array->buffers[array->n_buffers - 1];
     int32_t length, buffer, offset;
     memcpy(&length, view, 4);
-    if (length >= 0 && length <= INLINE_BYTES) return text_value(view, 4, 4 + (int64_t)length);
+    if (length >= 0 && length <= EQP_ARROW_INLINE_BYTES) return text_value(view, 4, 4 + (int64_t)length);
     memcpy(&buffer, view + 8, 4);
     memcpy(&offset, view + 12, 4);
     if (length < 0 || buffer < 0 || buffer >= array->n_buffers - 3 || sizes == NULL)
@@ -165,14 +174,20 @@ static eqp_arrow_value view_at(const struct ArrowArray *array, int64_t place)
     return text_value(array->buffers[2 + buffer], offset, end);
 }
 
-static eqp_arrow_value entry_at(const eqp_arrow_type *type, const struct ArrowArray *array, int64_t row)
+uint64_t eqp_arrow_entry_at(const eqp_arrow_type *type, const struct ArrowArray *array, int64_t row)
 {
-    const void *indices = array->buffers[1];
-    uint64_t index = type->index_signed ? (uint64_t)signed_at(indices, type->index_width, array->offset + row)
-                                        : unsigned_at(indices, type->index_width, array->offset + row);
-    if (index >= (uint64_t)array->dictionary->length) return (eqp_arrow_value){.found = EQP_FOUND_DAMAGE};
+    int64_t place = array->offset + row;
+    if (is_null(array, place)) return UINT64_MAX;
+    return type->index_signed ? (uint64_t)signed_at(array->buffers[1], type->index_width, place)
+                              : unsigned_at(array->buffers[1], type->index_width, place);
+}
+
+eqp_arrow_value eqp_arrow_entry_value(const eqp_arrow_type *type, const struct ArrowArray *array,
+                                      uint64_t entry)
+{
+    if (entry >= (uint64_t)array->dictionary->length) return (eqp_arrow_value){.found = EQP_FOUND_DAMAGE};
     eqp_arrow_type values = behind_dictionary(type);
-    return eqp_arrow_value_at(&values, array->dictionary, (int64_t)index);
+    return eqp_arrow_value_at(&values, array->dictionary, (int64_t)entry);
 }
 
 eqp_arrow_value eqp_arrow_value_at(const eqp_arrow_type *type, const struct ArrowArray *array, int64_t row)
@@ -180,7 +195,7 @@ eqp_arrow_value eqp_arrow_value_at(const eqp_arrow_type *type, const struct Arro
     int64_t place = array->offset + row;
     if (type->kind == EQP_ARROW_NULL || is_null(array, place))
         return (eqp_arrow_value){.found = EQP_FOUND_NOTHING};
-    if (type->dictionary) return entry_at(type, array, row);
+    if (type->dictionary) return eqp_arrow_entry_value(type, array, eqp_arrow_entry_at(type, array, row));
     const void *values = array->buffers[1];
     switch (type->kind) {
     case EQP_ARROW_BOOLEAN:
@@ -193,12 +208,45 @@ eqp_arrow_value eqp_arrow_value_at(const eqp_arrow_type *type, const struct Arro
     case EQP_ARROW_FLOAT:
         return (eqp_arrow_value){.found = EQP_FOUND_REAL, .real = float_at(values, type->width, place)};
     case EQP_ARROW_TEXT:
-        return text_value(array->buffers[2], signed_at(values, 4, place), signed_at(values, 4, place + 1));
+        return offset_text(array, 4, place);
     case EQP_ARROW_LONG_TEXT:
-        return text_value(array->buffers[2], signed_at(values, 8, place), signed_at(values, 8, place + 1));
+        return offset_text(array, 8, place);
     case EQP_ARROW_TEXT_VIEW:
         return view_at(array, place);
     default:
         return (eqp_arrow_value){.found = EQP_FOUND_DAMAGE};
+    }
+}
+
+/* ---- text -------------------------------------------------------------------------------------------- */
+
+/* The digits stand at the end of `text`. */
+static eqp_cell print_whole(uint64_t magnitude, bool negative, char text[32])
+{
+    char *at = text + 32;
+    do *--at = (char)('0' + magnitude % 10);
+    while ((magnitude /= 10) > 0);
+    if (negative) *--at = '-';
+    return (eqp_cell){at, (size_t)(text + 32 - at)};
+}
+
+bool eqp_arrow_value_text(const eqp_arrow_value *value, char text[32], eqp_cell *cell)
+{
+    switch (value->found) {
+    case EQP_FOUND_SIGNED:
+        *cell = print_whole(value->integer < 0 ? 0 - (uint64_t)value->integer : (uint64_t)value->integer,
+                            value->integer < 0, text);
+        return true;
+    case EQP_FOUND_UNSIGNED:
+        *cell = print_whole(value->natural, false, text);
+        return true;
+    case EQP_FOUND_REAL:
+        *cell = (eqp_cell){text, eqp_number_print(value->real, text)};
+        return !isnan(value->real);
+    case EQP_FOUND_TEXT:
+        *cell = value->text;
+        return true;
+    default:
+        return false;
     }
 }

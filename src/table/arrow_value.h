@@ -9,6 +9,9 @@
 #include "table/arrow_abi.h"
 #include "table/index.h"
 
+#define EQP_ARROW_VIEW_BYTES   16
+#define EQP_ARROW_INLINE_BYTES 12 /* text of at most so many bytes stands in the view itself */
+
 typedef enum eqp_arrow_kind {
     EQP_ARROW_UNSUPPORTED,
     EQP_ARROW_NULL,
@@ -53,5 +56,14 @@ eqp_arrow_type eqp_arrow_type_of(const struct ArrowSchema *schema);
 bool eqp_arrow_array_fits(const eqp_arrow_type *type, const struct ArrowArray *array, int64_t rows);
 /* Cell `row` of an array that fits. */
 eqp_arrow_value eqp_arrow_value_at(const eqp_arrow_type *type, const struct ArrowArray *array, int64_t row);
+
+/* Behind a dictionary: the entry that cell `row` names, UINT64_MAX when it is null; and what an entry is. */
+uint64_t eqp_arrow_entry_at(const eqp_arrow_type *type, const struct ArrowArray *array, int64_t row);
+eqp_arrow_value eqp_arrow_entry_value(const eqp_arrow_type *type, const struct ArrowArray *array,
+                                      uint64_t entry);
+
+/* The text of a value as a file would have it.  Numbers are written out into `text`.  NaN and missing cells
+ * have none: false. */
+bool eqp_arrow_value_text(const eqp_arrow_value *value, char text[32], eqp_cell *cell);
 
 #endif

@@ -30,10 +30,23 @@ def test_usage_errors_are_value_errors(features, groups):
 def test_data_errors_name_row_and_column(numeric, groups):
     damaged = np.nan_to_num(numeric)
     damaged[41, 2] = np.inf
-    with pytest.raises(equipoise.DataError, match='row 42 is infinite .column "x2"'):
+    with pytest.raises(equipoise.DataError, match='row 42 is infinite .column "x2"') as caught:
         equipoise.BalancedFilter().fit(damaged, groups)
+    assert (caught.value.row, caught.value.column) == (42, "x2") and caught.value.file is caught.value.line is None
     with pytest.raises(equipoise.DataError, match="only one value"):
         equipoise.BalancedFilter().fit(numeric, np.zeros(len(numeric)))
+
+
+def test_errors_of_decisions_name_row_and_column(rule, features, people):
+    ids = people["record"].where(people.index != 7)
+    with pytest.raises(equipoise.DataError, match="row 8 has no id") as caught:
+        rule.select(features.assign(record=ids), "record", KEY)
+    assert (caught.value.row, caught.value.column) == (8, "record") and "own" in caught.value.hint
+    with pytest.raises(equipoise.DataError, match="row 3 must hold a number") as caught:
+        rule.select(features.assign(age=features["age"].astype(str).where(features.index != 2, "young")), people["record"], KEY)
+    assert (caught.value.row, caught.value.column) == (3, "age")
+    with pytest.raises(equipoise.DataError, match='no column "age"'):
+        rule.select(features.drop(columns="age"), people["record"], KEY)
 
 
 def test_data_errors_of_files_name_the_place(population, rule, tmp_path):
@@ -114,6 +127,20 @@ def test_same_decisions_as_the_program(method, population, features, groups, pro
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         assert unnamed["record"].tolist() == people["record"][rule.select(features, key=KEY)].tolist()
+
+
+def test_missing_cells_are_those_of_the_model(population, program, tmp_path):
+    """A mark that the program was given counts in frames too, also where it is a number there."""
+    path, people = population
+    marked = people.assign(age=people["age"].where(people.index % 9 > 0, -9), region=people["region"].where(people.index % 5 > 0, "-9"))
+    marked.to_csv(tmp_path / "marked.csv", index=False)
+    program("learn", tmp_path / "marked.csv", "-s", "group", "--ignore", "record,admitted", "--missing", "-9,NA", "--quiet",
+            "-o", tmp_path / "rule.model")
+    (tmp_path / "k").write_text(KEY)
+    (tmp_path / "k").chmod(0o600)
+    out = program("filter", "-m", tmp_path / "rule.model", "-k", tmp_path / "k", "--id", "record", "--quiet", tmp_path / "marked.csv")
+    found = equipoise.BalancedFilter.load(tmp_path / "rule.model").select(marked, "record", KEY)
+    assert marked["record"][found].tolist() == pd.read_csv(_written(tmp_path, out))["record"].tolist()
 
 
 def _written(folder, text):

@@ -71,6 +71,41 @@ def test_dicts_and_dictionaries_of_arrow(features, groups, rule):
     assert equipoise.BalancedFilter(random_state=1).fit(coded, groups).train_ == rule.train_
 
 
+TEXTS = ["region", "education", "occupation", "language", "referral"]
+
+
+def coded_frames(features):
+    """The same texts behind the dictionaries that each kind of frame has."""
+    import polars
+    import pyarrow
+
+    table = pyarrow.Table.from_pandas(features, preserve_index=False)
+    plain = polars.from_pandas(features)
+    yield "category", features.astype(dict.fromkeys(TEXTS, "category"))
+    yield "reordered category", features.assign(region=pd.Categorical(features["region"], sorted(set(features["region"]))[::-1]))
+    yield "Categorical", plain.with_columns(polars.col(TEXTS).cast(polars.Categorical))
+    yield "Enum", plain.with_columns(polars.col(name).cast(polars.Enum(plain[name].drop_nulls().unique().to_list())) for name in TEXTS)
+    yield "dictionary", pyarrow.table({name: table[name].dictionary_encode() if name in TEXTS else table[name] for name in table.column_names})
+    yield "view", pyarrow.table({name: table[name].cast(pyarrow.string_view()) if name in TEXTS else table[name] for name in table.column_names})
+    yield "32-bit offsets", pyarrow.table({name: table[name].cast(pyarrow.string()) if name in TEXTS else table[name] for name in table.column_names})
+
+
+def test_dictionaries_make_no_difference(features, groups, people, rule):
+    expected, ids = rule.select(features, people["record"], KEY), people["record"].to_numpy(dtype=object)
+    for name, frame in coded_frames(features):
+        assert np.array_equal(rule.select(frame, ids, KEY), expected), name
+        assert np.array_equal(rule.selection_probability(frame), rule.selection_probability(features)), name
+        assert equipoise.BalancedFilter(random_state=1).fit(frame, groups).train_ == rule.train_, name
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.int32, np.uint64, np.int16, np.float64])
+def test_whole_ids_are_drawn_as_their_digits(dtype, features, rule):
+    numbers = np.arange(len(features)) - (500 if np.dtype(dtype).kind != "u" else 0)
+    expected = rule.select(features, numbers.astype(str), KEY)
+    assert np.array_equal(rule.select(features, numbers.astype(dtype), KEY), expected)
+    assert np.array_equal(rule.select(features.assign(number=numbers.astype(dtype)), "number", KEY), expected)
+
+
 def test_pandas_without_pyarrow(features, groups, rule, monkeypatch):
     monkeypatch.setattr("equipoise._frames.importlib.util.find_spec", lambda name: None)
     other = equipoise.BalancedFilter(random_state=1).fit(features, groups)
