@@ -107,6 +107,7 @@ class Learned(Result):
     """What learning found: groups, limit, figures on the training rows and cross-validated."""
 
     def rows(self) -> list[dict[str, Any]]:
+        """One a group."""
         return list(self["groups"])
 
     def plot(self, axes: Any = None) -> Any:
@@ -119,9 +120,11 @@ class Audit(Result):
 
     @property
     def passed(self) -> bool:
+        """Whether the budget is kept, and the certificate is there where one was required."""
         return _core.report_passed(self._report)
 
     def rows(self) -> list[dict[str, Any]]:
+        """One a group; none without labels."""
         return list(self.get("groups", ()))
 
     def plot(self, axes: Any = None) -> Any:
@@ -135,6 +138,7 @@ class Frontier(Result):
     _FIGURE = "frontier"
 
     def rows(self) -> list[dict[str, Any]]:
+        """One a point: budget, yield, what it reaches on unseen rows and on those it learned from, the limit."""
         return [_frontier_row(point) for point in self["points"]]
 
     @property
@@ -171,6 +175,7 @@ class Comparison(Result):
     _FIGURE = "tradeoff"
 
     def rows(self) -> list[dict[str, Any]]:
+        """One a method and budget: means and intervals on train and test rows."""
         return [_comparison_row(method, point) for method in self["methods"] for point in method["points"]]
 
     def plot(self, axes: Any = None, measure: str = "imbalance") -> Any:

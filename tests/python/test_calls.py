@@ -263,6 +263,7 @@ def resident():
 
 
 def test_a_thousand_fits_leave_nothing_behind(numeric, groups):
+    """Measured: 0.03 MB. A model left behind each time would be 2 MB, a table 19, a report 47."""
     X, s = np.nan_to_num(numeric[:400]), groups[:400].to_numpy()
 
     def fit(times):
@@ -275,4 +276,32 @@ def test_a_thousand_fits_leave_nothing_behind(numeric, groups):
         fit(200)
         before = resident()
         fit(1000)
-    assert resident() - before < 8 * 2**20
+    assert resident() - before < 2**20
+
+
+def peak():
+    return int(next(line for line in open("/proc/self/status") if line.startswith("VmHWM")).split()[1]) * 1024
+
+
+def growth(work):
+    """How far the peak of resident memory lies above what is there before."""
+    pathlib.Path("/proc/self/clear_refs").write_text("5")
+    before = peak()
+    work()
+    return peak() - before
+
+
+def test_frames_are_not_copied():
+    """Deciding about 40 MB of cells takes hardly more than the answers, whoever holds them; a table of them would show."""
+    import polars
+    import pyarrow
+
+    rows, rng, levels = 400_000, np.random.default_rng(0), np.array(["Alder", "Brook", "Cliff"], dtype=object)
+    make = lambda count: pd.DataFrame({f"x{place}": rng.normal(size=count) for place in range(12)}).assign(
+        level=pd.Series(levels[rng.integers(0, 3, count)], dtype="str"))
+    rule = equipoise.BalancedFilter(0.3, random_state=1).fit(make(400), np.arange(400) % 3)
+    frame = make(rows).assign(id=np.arange(rows))
+    table = pyarrow.Table.from_pandas(frame, preserve_index=False)
+    for other in (frame, polars.from_pandas(frame), table, table.to_reader(30_000)):
+        assert growth(lambda: rule.select(other, "id", KEY)) < 8 * 2**20, type(other)
+    assert growth(lambda: rule.selection_probability(frame)) > 30 * 2**20

@@ -79,3 +79,11 @@ def test_plots(frontier, rule, features, groups):
     assert len(rule.report_.plot().patches) == 12
     assert len(rule.audit(features, groups).plot().patches) == 12
     assert parses(frontier._repr_html_()) and "data:image/svg" in frontier._repr_html_()
+
+
+def test_every_result_shows_itself_in_notebooks(frontier, rule, features, groups):
+    compared = equipoise.compare(features, groups, seeds=2, budgets=[0.2], methods=["direct"], random_state=1)
+    for result in (rule.report_, rule.audit(features, groups), frontier, compared):
+        shown = result._repr_html_()
+        assert parses(shown) and "data:image/svg" in shown and "<pre>" in shown, type(result)
+        assert len(result.to_frame()) == len(result.rows()) > 0
