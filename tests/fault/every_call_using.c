@@ -1,4 +1,5 @@
 /* Tables, models, audits, draws and exports when any call fails (walk.h). */
+#include "../unit/table/made_stream.h"
 #include "walk.h"
 
 #include <setjmp.h>
@@ -18,6 +19,23 @@ static eqp_status read_table(const void *wishes, eqp_error *error)
     eqp_read_options options = {.text_columns = SENSITIVE, .text_column_count = 1};
     eqp_table *table;
     eqp_status status = eqp_table_read(wishes, &options, &walk_watch, &table, error);
+    assert_int_equal(status == EQP_OK, table != NULL);
+    eqp_table_free(table);
+    return status;
+}
+
+static eqp_status read_arrow(const void *wishes, eqp_error *error)
+{
+    (void)wishes;
+    static const int32_t places[] = {0, 1, 2, 3};
+    static const int64_t numbers[] = {1, 2, INT64_MAX};
+    static const made_column columns[] = {{"u", "u", {NULL, places, "abc"}, 3, 3, 0, 0, NULL},
+                                          {"id", "u", {NULL, places, "xyz"}, 3, 3, 0, 0, NULL},
+                                          {"l", "l", {NULL, numbers}, 2, 3, 0, 0, NULL},
+                                          {"g", "g", {NULL, numbers}, 2, 3, 0, 0, NULL}};
+    made_stream made = {.columns = columns, .column_count = 4, .rows = 3, .batches = 2};
+    eqp_table *table;
+    eqp_status status = import_columns(&made, &(eqp_read_options){.id_column = "id"}, &table, error);
     assert_int_equal(status == EQP_OK, table != NULL);
     eqp_table_free(table);
     return status;
@@ -75,6 +93,7 @@ static void test_files(void **state)
     walk("read", read_table, "labelled.csv");
     walk("read gzip", read_table, "candidates.csv.gz");
     walk("read zstd", read_table, "candidates.csv.zst");
+    walk("read Arrow", read_arrow, NULL);
     walk("population", write_population, NULL);
     walk("save and load", save_and_load, ground.model);
     walk("save and load a tree", save_and_load, ground.tree);
@@ -94,7 +113,7 @@ static eqp_status audit(const void *wishes, eqp_error *error)
     options.sensitive = SENSITIVE;
     options.sensitive_count = wishes == NULL ? 0 : 1;
     options.threads = 1;
-    options.proxy = wishes != NULL && strcmp(wishes, "proxy") == 0 ? "region" : NULL;
+    options.proxy = wishes == NULL || strcmp(wishes, "labels") == 0 ? NULL : wishes;
     options.attempt_log = wishes != NULL ? "attempts.log" : NULL;
     options.certificate = wishes != NULL && options.proxy == NULL ? "certificate.json" : NULL;
     unlink("attempts.log");
@@ -116,7 +135,8 @@ static void test_audit(void **state)
 {
     (void)state;
     walk("audit", audit, "labels");
-    walk("audit of a proxy", audit, "proxy");
+    walk("audit of a proxy", audit, "region");
+    walk("audit of a number", audit, "income");
     walk("drift", audit, NULL);
     assert_int_equal(rename("certificate.json", "kept.json"), 0);
     walk("certificate", check_certificate, NULL);

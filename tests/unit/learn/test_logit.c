@@ -7,6 +7,7 @@
 
 #include "../linalg/made_rows.h"
 #include "learn/logit.h"
+#include "learn/logit_metric.h"
 
 /* The objective written out with expanded rows: log-loss, and the ridge apart. */
 static double plain_loss(const made_rows *made, const double *b, double *penalty, double ridge)
@@ -84,9 +85,71 @@ static void test_weights_count_as_rows(void **state)
     made_free(&made);
 }
 
+/* ---- the metric -------------------------------------------------------------------------------------- */
+
+/* Entering and leaving undo each other, and a gradient pulled over is the old one seen from there:
+ * <gradient, b> = <pulled, c>. */
+static void check_metric(const made_rows *made, size_t classes, eqp_logit_metric **metric)
+{
+    size_t count = made->encoding.width * classes;
+    double *share = eqp_alloc(classes, sizeof *share), *b = eqp_alloc(count, sizeof *b);
+    double *c = eqp_alloc(count, sizeof *c), *gradient = eqp_alloc(count, sizeof *gradient);
+    eqp_random random = eqp_random_from(5, 5);
+    for (size_t k = 0; k < classes; k++) share[k] = 1 / (double)classes;
+    eqp_error error = {0};
+    assert_int_equal(eqp_logit_metric_new(made->design, made->weight, share, classes, 0.01, metric, &error),
+                     EQP_OK);
+    double before = 0, after = 0;
+    for (size_t j = 0; j < count; j++) {
+        b[j] = c[j] = eqp_random_normal(&random);
+        gradient[j] = eqp_random_normal(&random);
+        before += b[j] * gradient[j];
+    }
+    eqp_logit_metric_enter(*metric, c);
+    eqp_logit_metric_pull(*metric, gradient);
+    for (size_t j = 0; j < count; j++) after += c[j] * gradient[j];
+    assert_true(fabs(before - after) < 1e-9 * (double)count);
+    eqp_logit_metric_leave(*metric, c);
+    for (size_t j = 0; j < count; j++) assert_true(fabs(b[j] - c[j]) < 1e-9);
+    free(share);
+    free(b);
+    free(c);
+    free(gradient);
+}
+
+/* With so many classes that whole matrices have no room, a unit vector grows by the root of the curvature. */
+static void test_metric_of_the_diagonal(void **state)
+{
+    (void)state;
+    enum { MANY = 60000 };
+    made_rows made;
+    made_new(&made, 300, 3, 7);
+    normalise(&made);
+    eqp_logit_metric *few, *many;
+    check_metric(&made, 3, &few);
+    check_metric(&made, MANY, &many);
+    size_t width = made.encoding.width;
+    double *gram = eqp_alloc(width, width * sizeof *gram), *b = eqp_alloc_zero(width, MANY * sizeof *b);
+    assert_int_equal(eqp_design_gram(made.design, made.weight, NULL, 1, gram, NULL), EQP_OK);
+    for (size_t s = 0; s < width; s++) b[s * MANY] = 1;
+    eqp_logit_metric_enter(many, b);
+    double curvature = 1.0 / MANY * (1 - 1.0 / MANY);
+    for (size_t s = 0; s < width; s++) {
+        double square = curvature * gram[s * width + s] + (s > 0 ? 0.01 : 0) + 1e-9;
+        assert_true(fabs(b[s * MANY] * b[s * MANY] - square) < 1e-12);
+        assert_true(b[s * MANY + 1] == 0);
+    }
+    free(gram);
+    free(b);
+    eqp_logit_metric_free(few);
+    eqp_logit_metric_free(many);
+    made_free(&made);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_minimum),
-                                       cmocka_unit_test(test_weights_count_as_rows)};
+                                       cmocka_unit_test(test_weights_count_as_rows),
+                                       cmocka_unit_test(test_metric_of_the_diagonal)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

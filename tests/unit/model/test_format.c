@@ -1,4 +1,5 @@
 /* The model as text: the same bytes after a round trip, and nothing that a file can hold does harm. */
+#include "base/json.h"
 #include "hand_model.h"
 #include "model/format.h"
 
@@ -286,6 +287,70 @@ static void each_rule_has_its_message(void **state)
     eqp_model_free(model);
 }
 
+/* ---- other values in the places of a text ------------------------------------------------------------- */
+
+/* A member of an object, or an entry of a list. */
+typedef struct place {
+    json_t *holder;
+    const char *name;
+    size_t index;
+} place;
+
+static json_t *value_at(place at)
+{
+    return at.name != NULL ? json_object_get(at.holder, at.name) : json_array_get(at.holder, at.index);
+}
+
+static size_t refuses(const json_t *root)
+{
+    char *text = eqp_json_dump(root, JSON_REAL_PRECISION(17));
+    eqp_error error;
+    assert_non_null(text);
+    bool refused = !survives(text, strlen(text), &error);
+    free(text);
+    return refused;
+}
+
+/* Puts each substitute in the place of a value, then goes into it.  How many were refused. */
+static size_t spoil(json_t *root, place at, const json_t *substitutes)
+{
+    json_t *value = json_incref(value_at(at)), *item;
+    const char *member;
+    size_t i, refused = 0;
+    for (i = 0; i <= json_array_size(substitutes); i++) {
+        json_t *put = i < json_array_size(substitutes) ? json_array_get(substitutes, i) : value;
+        at.name != NULL ? json_object_set(at.holder, at.name, put) : json_array_set(at.holder, at.index, put);
+        refused += refuses(root);
+    }
+    json_object_foreach(value, member, item) refused += spoil(root, (place){value, member, 0}, substitutes);
+    for (i = 0; i < json_array_size(value) && i < 3; i++)
+        refused += spoil(root, (place){value, NULL, i}, substitutes);
+    json_decref(value);
+    return refused;
+}
+
+static void values_of_any_kind_are_rejected_or_harmless(void **state)
+{
+    (void)state;
+    json_t *substitutes = json_pack("[n, b, i, i, f, s, s, [], {}]", 1, 0, -1, 0.5, "", "x\x01");
+    assert_non_null(substitutes);
+    for (int kind = 0; kind < HAND_KINDS; kind++) {
+        eqp_model *model = hand_model(people, kind);
+        char *text = text_of(model);
+        json_t *root = json_loads(text, 0, NULL), *value;
+        const char *member;
+        size_t refused = 0;
+        json_object_foreach(root, member, value) refused +=
+            spoil(root, (place){root, member, 0}, substitutes);
+        assert_true(refused > 100);
+        assert_false(refuses(root)); /* everything is in its place again */
+        free(text);
+        json_decref(root);
+        eqp_model_free(model);
+    }
+    json_decref(substitutes);
+}
+
 /* A chain of nodes, each the child of the one before. */
 static bool chain_is_a_model(size_t nodes)
 {
@@ -335,6 +400,7 @@ int main(void)
         cmocka_unit_test(every_changed_byte_is_rejected_or_harmless),
         cmocka_unit_test(every_truncation_is_rejected),
         cmocka_unit_test(each_rule_has_its_message),
+        cmocka_unit_test(values_of_any_kind_are_rejected_or_harmless),
         cmocka_unit_test(depth_is_bounded),
         cmocka_unit_test(nesting_and_size_are_bounded),
     };
