@@ -1,7 +1,8 @@
 /* Direct learner: rules that disclose too much on unseen rows are diluted.
  *
  * A rule meets its budget on cross-fitted scores.  The scores deployed are fitted on more rows and part the
- * groups a little better, so on unseen rows it can disclose more; nested cross-validation sees that.  With
+ * groups a little better, so on unseen rows it can disclose more; nested cross-validation sees that.  (On the
+ * rows learnt from the budget is kept but for what the program was content with.)  With
  *
  *     a'(x) = s a(x) + t        accept by chance with t, reject by chance with 1 - s - t
  *
@@ -20,21 +21,32 @@ typedef struct dilution {
     double chance; /* t: the chance of being accepted whatever the record */
 } dilution;
 
+static eqp_status raise_dilution(const eqp_direct_tally *tally, const eqp_sample *sample, double budget,
+                                 double *more_accepted, double *more_rejected, eqp_error *error)
+{
+    eqp_figures figures;
+    double shift = 0;
+    eqp_status status = eqp_direct_tally_figures(tally, sample, &figures, error);
+    if (status != EQP_OK) return status;
+    for (size_t k = 0; k < sample->groups->group_count; k++)
+        shift = fmax(shift, figures.yield * fabs(figures.composition[k] - sample->base_rate[k]));
+    *more_accepted = fmax(*more_accepted, shift / budget - figures.yield);
+    *more_rejected = fmax(*more_rejected, shift / budget - (1 - figures.yield));
+    eqp_figures_free(&figures);
+    return EQP_OK;
+}
+
+/* Enough for the rows learnt from and for unseen ones. */
 static eqp_status choose_dilution(const eqp_direct_point *point, const eqp_sample *sample, dilution *d,
                                   eqp_error *error)
 {
-    eqp_figures unseen;
-    double shift = 0;
-    eqp_status status = eqp_direct_tally_figures(point->unseen, sample, &unseen, error);
-    if (status != EQP_OK) return status;
-    for (size_t k = 0; k < sample->groups->group_count; k++)
-        shift = fmax(shift, unseen.yield * fabs(unseen.composition[k] - sample->base_rate[k]));
-    double more_accepted = fmax(0, shift / point->budget - unseen.yield);
-    double more_rejected = fmax(0, shift / point->budget - (1 - unseen.yield));
-    d->kept = 1 / (1 + more_accepted + more_rejected);
-    d->chance = more_accepted * d->kept;
-    eqp_figures_free(&unseen);
-    return EQP_OK;
+    double accepted = 0, rejected = 0;
+    eqp_status status = raise_dilution(point->unseen, sample, point->budget, &accepted, &rejected, error);
+    if (status == EQP_OK)
+        status = raise_dilution(point->seen, sample, point->budget, &accepted, &rejected, error);
+    d->kept = 1 / (1 + accepted + rejected);
+    d->chance = accepted * d->kept;
+    return status;
 }
 
 /* What the tally of rows first … after-1 becomes when a becomes s a + t. */

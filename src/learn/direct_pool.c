@@ -69,6 +69,7 @@ void eqp_direct_rows_free(eqp_direct_rows *rows)
     free(rows->cell);
     free(rows->weight);
     free(rows->base_rate);
+    free(rows->belief);
     free(rows);
 }
 
@@ -85,13 +86,16 @@ static bool allocate_pool(eqp_direct_pool *pool)
     size_t capacity = pool->capacity;
     pool->chosen = eqp_alloc(capacity, row_count(pool));
     pool->mass = eqp_alloc(capacity * groups->group_count, sizeof *pool->mass);
+    pool->believed = pool->rows->belief == NULL
+                         ? pool->mass
+                         : eqp_alloc(capacity * groups->group_count, sizeof *pool->believed);
     pool->total = eqp_alloc(capacity, sizeof *pool->total);
     pool->overlap = eqp_alloc(capacity * capacity, sizeof *pool->overlap);
     pool->sources = eqp_alloc_zero(capacity, sizeof *pool->sources);
     pool->cell_mass = eqp_alloc(5 * groups->cell_count, sizeof *pool->cell_mass); /* with its lanes */
     pool->directions = eqp_alloc(capacity * groups->cell_count, sizeof *pool->directions);
-    return pool->chosen && pool->mass && pool->total && pool->overlap && pool->sources && pool->cell_mass &&
-           pool->directions;
+    return pool->chosen && pool->mass && pool->believed && pool->total && pool->overlap && pool->sources &&
+           pool->cell_mass && pool->directions;
 }
 
 eqp_status eqp_direct_pool_new(const eqp_direct_rows *rows, size_t capacity, eqp_direct_pool **pool,
@@ -116,6 +120,7 @@ void eqp_direct_pool_free(eqp_direct_pool *pool)
 {
     if (pool == NULL) return;
     free(pool->chosen);
+    if (pool->believed != pool->mass) free(pool->believed);
     free(pool->mass);
     free(pool->total);
     free(pool->overlap);
@@ -139,7 +144,7 @@ static bool none_of_eight(const uint8_t *chosen)
 
 /* Most rules choose few rows: eight at a time are passed over.  Lanes keep sums of neighbouring rows apart,
  * so that they need not wait for each other. */
-static void sum_masses(eqp_direct_pool *pool, size_t column)
+static void sum_labels(eqp_direct_pool *pool, size_t column)
 {
     enum { LANES = 4, EIGHT = 8 };
     const eqp_direct_rows *rows = pool->rows;
@@ -159,6 +164,23 @@ static void sum_masses(eqp_direct_pool *pool, size_t column)
         pool->total[column] += pool->cell_mass[e];
     }
     eqp_groups_sum(rows->groups, pool->cell_mass, pool->mass + column * rows->groups->group_count);
+}
+
+static void sum_beliefs(eqp_direct_pool *pool, size_t column)
+{
+    enum { EIGHT = 8 };
+    const eqp_direct_rows *rows = pool->rows;
+    const uint8_t *chosen = pool->chosen + column * row_count(pool);
+    size_t cells = rows->groups->cell_count, K = rows->groups->group_count;
+    memset(pool->cell_mass, 0, cells * sizeof *pool->cell_mass);
+    for (size_t first = 0; first < rows->count; first += EIGHT) {
+        size_t after = first + EIGHT < rows->count ? first + EIGHT : rows->count;
+        if (after == first + EIGHT && none_of_eight(chosen + first)) continue;
+        for (size_t i = first; i < after; i++)
+            for (size_t e = 0; e < cells && chosen[i]; e++)
+                pool->cell_mass[e] += rows->weight[i] * (double)rows->belief[e * rows->count + i];
+    }
+    eqp_groups_sum(rows->groups, pool->cell_mass, pool->believed + column * K);
 }
 
 /* Rows chosen by both, counted bytewise in runs short enough for a byte. */
@@ -197,7 +219,8 @@ void eqp_direct_pool_add(eqp_direct_pool *pool, const eqp_direct_source *source)
     size_t column = pool->count, stride = row_count(pool);
     pool->sources[column] = *source;
     keep_direction(pool, column, source->direction);
-    sum_masses(pool, column);
+    sum_labels(pool, column);
+    if (pool->rows->belief != NULL) sum_beliefs(pool, column);
     for (size_t j = 0; j <= column; j++) {
         double overlap = overlap_of(pool->rows, pool->chosen + j * stride, pool->chosen + column * stride);
         pool->overlap[j * pool->capacity + column] = pool->overlap[column * pool->capacity + j] = overlap;
@@ -210,6 +233,8 @@ static void move_column(eqp_direct_pool *pool, size_t from, size_t to)
     size_t stride = row_count(pool), groups = pool->rows->groups->group_count;
     memcpy(pool->chosen + to * stride, pool->chosen + from * stride, stride);
     memcpy(pool->mass + to * groups, pool->mass + from * groups, groups * sizeof *pool->mass);
+    if (pool->believed != pool->mass)
+        memcpy(pool->believed + to * groups, pool->believed + from * groups, groups * sizeof *pool->mass);
     pool->total[to] = pool->total[from];
     pool->sources[to] = pool->sources[from];
     keep_direction(pool, to, pool->sources[from].direction);

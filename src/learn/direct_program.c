@@ -9,7 +9,8 @@
 #include <string.h>
 
 enum { POOL_CAPACITY = 96 };
-enum { MOST_PARTS = 12, THINNINGS = 6 };
+enum { MOST_PARTS = 12, THINNINGS = 6, CORRECTIONS = 4 };
+static const double LABEL_TOLERANCE = 1e-6;
 static const double NEGLIGIBLE_PART = 1e-9, SMALL_PART = 2e-3;
 
 struct eqp_direct_solver {
@@ -22,6 +23,7 @@ struct eqp_direct_solver {
     size_t master_rows; /* 2K + 1 */
     /* the master program, as eqp_qp wants it */
     double *quadratic, *linear, *equal, *unequal, *right, *zero, *most;
+    double *offset; /* K: composition by labels less composition as believed, of the rule in use */
     /* its answer, and the prices made of it */
     double *z, *composition, *price;
     double *extra, *cost; /* one a row learnt from */
@@ -40,6 +42,7 @@ static bool allocate(eqp_direct_solver *s)
     s->right = eqp_alloc(s->master_rows, sizeof(double));
     s->zero = eqp_alloc_zero(m, sizeof(double));
     s->most = eqp_alloc(m, sizeof(double));
+    s->offset = eqp_alloc_zero(groups, sizeof(double));
     s->z = eqp_alloc_zero(m, sizeof(double));
     s->composition = eqp_alloc(groups, sizeof(double));
     s->price = eqp_alloc(cells, sizeof(double));
@@ -47,8 +50,8 @@ static bool allocate(eqp_direct_solver *s)
     s->cost = eqp_alloc(s->rows->count, sizeof(double));
     s->mix = eqp_alloc(s->rows->count, sizeof(float));
     s->keep = eqp_alloc(m, 1);
-    return s->quadratic && s->linear && s->equal && s->unequal && s->right && s->zero && s->most && s->z &&
-           s->composition && s->price && s->extra && s->cost && s->mix && s->keep;
+    return s->quadratic && s->linear && s->equal && s->unequal && s->right && s->zero && s->most &&
+           s->offset && s->z && s->composition && s->price && s->extra && s->cost && s->mix && s->keep;
 }
 
 eqp_status eqp_direct_solver_new(const eqp_direct_rows *rows, const eqp_direct_pricer *pricer, double spread,
@@ -83,6 +86,7 @@ void eqp_direct_solver_free(eqp_direct_solver *s)
     free(s->right);
     free(s->zero);
     free(s->most);
+    free(s->offset);
     free(s->z);
     free(s->composition);
     free(s->price);
@@ -113,10 +117,10 @@ static void fill_objective(eqp_direct_solver *s)
     const eqp_groups *groups = s->rows->groups;
     size_t m = pool->count, K = groups->group_count;
     for (size_t j = 0; j < m; j++) {
-        const double *mass = pool->mass + j * K;
+        const double *mass = pool->believed + j * K;
         for (size_t l = 0; l <= j; l++) {
             double entry =
-                dot(mass, pool->mass + l * K, K) + s->spread * pool->overlap[j * pool->capacity + l];
+                dot(mass, pool->believed + l * K, K) + s->spread * pool->overlap[j * pool->capacity + l];
             s->quadratic[j * m + l] = s->quadratic[l * m + j] = 2 * entry;
         }
         s->linear[j] = 0;
@@ -131,11 +135,11 @@ static void fill_constraints(eqp_direct_solver *s, const eqp_direct_request *req
     size_t m = pool->count, K = s->rows->groups->group_count;
     for (size_t k = 0; k < K; k++) {
         for (size_t j = 0; j < m; j++) {
-            s->unequal[k * m + j] = pool->mass[j * K + k];
-            s->unequal[(K + k) * m + j] = -pool->mass[j * K + k];
+            s->unequal[k * m + j] = pool->believed[j * K + k];
+            s->unequal[(K + k) * m + j] = -pool->believed[j * K + k];
         }
-        s->right[k] = s->rows->base_rate[k] + request->room[k];
-        s->right[K + k] = request->room[k] - s->rows->base_rate[k];
+        s->right[k] = s->rows->base_rate[k] + request->room[k] - s->offset[k];
+        s->right[K + k] = request->room[k] - s->rows->base_rate[k] + s->offset[k];
     }
     for (size_t j = 0; j < m; j++) s->unequal[2 * K * m + j] = 1;
     s->right[2 * K] = 1 / request->yield;
@@ -154,7 +158,8 @@ static void keep_answer(eqp_direct_solver *s, const double *z)
     memset(s->composition, 0, K * sizeof *s->composition);
     for (size_t j = 0; j < pool->count; j++) {
         s->z[j] /= total;
-        for (size_t k = 0; k < K && s->z[j] > 0; k++) s->composition[k] += s->z[j] * pool->mass[j * K + k];
+        for (size_t k = 0; k < K && s->z[j] > 0; k++)
+            s->composition[k] += s->z[j] * pool->believed[j * K + k];
     }
 }
 
@@ -198,8 +203,8 @@ static void price_cells(eqp_direct_solver *s, const eqp_qp_answer *answer)
     }
 }
 
-EQP_WIDE static void price_each(const eqp_direct_rows *rows, const double *restrict price, double spread,
-                                const float *restrict mix, double *restrict extra, double *restrict cost)
+EQP_WIDE static void price_labels(const eqp_direct_rows *rows, const double *restrict price, double spread,
+                                  const float *restrict mix, double *restrict extra, double *restrict cost)
 {
     const double *restrict weight = rows->weight;
     const uint32_t *restrict cell = rows->cell;
@@ -209,10 +214,42 @@ EQP_WIDE static void price_each(const eqp_direct_rows *rows, const double *restr
     }
 }
 
+EQP_WIDE static void add_belief(const float *restrict belief, double price, size_t count,
+                                double *restrict cost)
+{
+    for (size_t i = 0; i < count; i++) cost[i] += price * (double)belief[i];
+}
+
+EQP_WIDE static void weigh_each(const double *restrict weight, const float *restrict mix, double spread,
+                                size_t count, double *restrict extra, double *restrict cost)
+{
+    for (size_t i = 0; i < count; i++) {
+        extra[i] = 2 * spread * weight[i] * (double)mix[i];
+        cost[i] = weight[i] * (cost[i] + extra[i]);
+    }
+}
+
+/* Run by run, so that costs stay in the cache. */
+static void price_beliefs(eqp_direct_solver *s)
+{
+    enum { RUN = 2048 };
+    const eqp_direct_rows *rows = s->rows;
+    for (size_t first = 0; first < rows->count; first += RUN) {
+        size_t count = rows->count - first < RUN ? rows->count - first : RUN;
+        memset(s->cost + first, 0, count * sizeof *s->cost);
+        for (size_t e = 0; e < rows->groups->cell_count; e++)
+            add_belief(rows->belief + e * rows->count + first, s->price[e], count, s->cost + first);
+        weigh_each(rows->weight + first, s->mix + first, s->spread, count, s->extra + first, s->cost + first);
+    }
+}
+
 static void price_rows(eqp_direct_solver *s)
 {
     eqp_direct_pool_mix(s->pool, s->z, 0, s->rows->count, s->mix);
-    price_each(s->rows, s->price, s->spread, s->mix, s->extra, s->cost);
+    if (s->rows->belief != NULL)
+        price_beliefs(s);
+    else
+        price_labels(s->rows, s->price, s->spread, s->mix, s->extra, s->cost);
 }
 
 /* Makes room when the pool is nearly full: only rules in use stay. */
@@ -248,6 +285,27 @@ static eqp_status price_rules(eqp_direct_solver *s, const eqp_direct_request *re
     return status;
 }
 
+/* ---- labels -------------------------------------------------------------------------------------------- */
+
+/* Beliefs tell rules apart with less luck than labels do, but may be wrong about all of them together.  The
+ * budget is kept by labels: its constraints are moved by what the two differ for the rule in use.  Returns by
+ * how much that moved. */
+static double heed_labels(eqp_direct_solver *s)
+{
+    const eqp_direct_pool *pool = s->pool;
+    size_t K = s->rows->groups->group_count;
+    double moved = 0;
+    if (s->rows->belief == NULL) return 0;
+    for (size_t k = 0; k < K; k++) {
+        double offset = 0;
+        for (size_t j = 0; j < pool->count; j++)
+            offset += s->z[j] * (pool->mass[j * K + k] - pool->believed[j * K + k]);
+        moved = fmax(moved, fabs(offset - s->offset[k]));
+        s->offset[k] = offset;
+    }
+    return moved;
+}
+
 /* ---- fewer components ---------------------------------------------------------------------------------- */
 
 /* Bars the smallest parts from the mixture: those that hardly matter, and those beyond a handful.  False when
@@ -281,6 +339,11 @@ static eqp_status thin(eqp_direct_solver *s, const eqp_direct_request *request, 
         s->warm = false;
         status = solve_master(s, request, &answer, error);
     }
+    for (int i = 0; i < CORRECTIONS && status == EQP_OK && heed_labels(s) > LABEL_TOLERANCE; i++) {
+        eqp_qp_answer answer;
+        status = solve_master(s, request, &answer, error);
+    }
+    heed_labels(s);
     for (size_t j = 0; j < POOL_CAPACITY; j++) s->most[j] = INFINITY;
     s->warm = false;
     return status;
@@ -307,6 +370,7 @@ static void finish(eqp_direct_solver *s, const eqp_direct_request *request, eqp_
     const eqp_direct_pool *pool = s->pool;
     double distance = 0, variance = 0;
     for (size_t k = 0; k < s->rows->groups->group_count; k++) {
+        s->composition[k] += s->offset[k];
         double shift = s->composition[k] - s->rows->groups->groups[k].target;
         distance += shift * shift;
     }
@@ -325,6 +389,7 @@ eqp_status eqp_direct_solve(eqp_direct_solver *solver, const eqp_direct_request 
 {
     eqp_direct_solver *s = solver;
     eqp_status status = EQP_OK;
+    int corrections = 0;
     *solution = (eqp_direct_solution){0};
     for (size_t j = 0; j < POOL_CAPACITY; j++) s->most[j] = INFINITY;
     while (status == EQP_OK && solution->calls < request->max_rounds) {
@@ -334,7 +399,10 @@ eqp_status eqp_direct_solve(eqp_direct_solver *solver, const eqp_direct_request 
         status = solve_master(s, request, &answer, error);
         if (status == EQP_OK) status = price_rules(s, request, &answer, solution, error);
         solution->settled = solution->gap <= request->tolerance;
-        if (solution->settled || s->pool->count == known) break;
+        if (solution->settled || s->pool->count == known) {
+            if (corrections++ == CORRECTIONS || heed_labels(s) < request->tolerance) break;
+            continue;
+        }
         for (size_t j = known; j < s->pool->count; j++) s->z[j] = 0;
     }
     if (status == EQP_OK) status = thin(s, request, error);
