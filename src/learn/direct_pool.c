@@ -69,7 +69,7 @@ void eqp_direct_rows_free(eqp_direct_rows *rows)
     free(rows->cell);
     free(rows->weight);
     free(rows->base_rate);
-    free(rows->belief);
+    free(rows->chance);
     free(rows);
 }
 
@@ -86,15 +86,13 @@ static bool allocate_pool(eqp_direct_pool *pool)
     size_t capacity = pool->capacity;
     pool->chosen = eqp_alloc(capacity, row_count(pool));
     pool->mass = eqp_alloc(capacity * groups->group_count, sizeof *pool->mass);
-    pool->believed = pool->rows->belief == NULL
-                         ? pool->mass
-                         : eqp_alloc(capacity * groups->group_count, sizeof *pool->believed);
+    pool->expected = eqp_alloc(capacity * groups->group_count, sizeof *pool->expected);
     pool->total = eqp_alloc(capacity, sizeof *pool->total);
     pool->overlap = eqp_alloc(capacity * capacity, sizeof *pool->overlap);
     pool->sources = eqp_alloc_zero(capacity, sizeof *pool->sources);
     pool->cell_mass = eqp_alloc(5 * groups->cell_count, sizeof *pool->cell_mass); /* with its lanes */
     pool->directions = eqp_alloc(capacity * groups->cell_count, sizeof *pool->directions);
-    return pool->chosen && pool->mass && pool->believed && pool->total && pool->overlap && pool->sources &&
+    return pool->chosen && pool->mass && pool->expected && pool->total && pool->overlap && pool->sources &&
            pool->cell_mass && pool->directions;
 }
 
@@ -120,7 +118,7 @@ void eqp_direct_pool_free(eqp_direct_pool *pool)
 {
     if (pool == NULL) return;
     free(pool->chosen);
-    if (pool->believed != pool->mass) free(pool->believed);
+    free(pool->expected);
     free(pool->mass);
     free(pool->total);
     free(pool->overlap);
@@ -166,21 +164,25 @@ static void sum_labels(eqp_direct_pool *pool, size_t column)
     eqp_groups_sum(rows->groups, pool->cell_mass, pool->mass + column * rows->groups->group_count);
 }
 
-static void sum_beliefs(eqp_direct_pool *pool, size_t column)
+static void sum_chances(eqp_direct_pool *pool, size_t column)
 {
     enum { EIGHT = 8 };
     const eqp_direct_rows *rows = pool->rows;
     const uint8_t *chosen = pool->chosen + column * row_count(pool);
     size_t cells = rows->groups->cell_count, K = rows->groups->group_count;
+    if (rows->chance == NULL) {
+        memcpy(pool->expected + column * K, pool->mass + column * K, K * sizeof *pool->expected);
+        return;
+    }
     memset(pool->cell_mass, 0, cells * sizeof *pool->cell_mass);
     for (size_t first = 0; first < rows->count; first += EIGHT) {
         size_t after = first + EIGHT < rows->count ? first + EIGHT : rows->count;
         if (after == first + EIGHT && none_of_eight(chosen + first)) continue;
         for (size_t i = first; i < after; i++)
             for (size_t e = 0; e < cells && chosen[i]; e++)
-                pool->cell_mass[e] += rows->weight[i] * (double)rows->belief[e * rows->count + i];
+                pool->cell_mass[e] += rows->weight[i] * (double)rows->chance[e * rows->count + i];
     }
-    eqp_groups_sum(rows->groups, pool->cell_mass, pool->believed + column * K);
+    eqp_groups_sum(rows->groups, pool->cell_mass, pool->expected + column * K);
 }
 
 /* Rows chosen by both, counted bytewise in runs short enough for a byte. */
@@ -220,7 +222,7 @@ void eqp_direct_pool_add(eqp_direct_pool *pool, const eqp_direct_source *source)
     pool->sources[column] = *source;
     keep_direction(pool, column, source->direction);
     sum_labels(pool, column);
-    if (pool->rows->belief != NULL) sum_beliefs(pool, column);
+    sum_chances(pool, column);
     for (size_t j = 0; j <= column; j++) {
         double overlap = overlap_of(pool->rows, pool->chosen + j * stride, pool->chosen + column * stride);
         pool->overlap[j * pool->capacity + column] = pool->overlap[column * pool->capacity + j] = overlap;
@@ -233,8 +235,7 @@ static void move_column(eqp_direct_pool *pool, size_t from, size_t to)
     size_t stride = row_count(pool), groups = pool->rows->groups->group_count;
     memcpy(pool->chosen + to * stride, pool->chosen + from * stride, stride);
     memcpy(pool->mass + to * groups, pool->mass + from * groups, groups * sizeof *pool->mass);
-    if (pool->believed != pool->mass)
-        memcpy(pool->believed + to * groups, pool->believed + from * groups, groups * sizeof *pool->mass);
+    memcpy(pool->expected + to * groups, pool->expected + from * groups, groups * sizeof *pool->expected);
     pool->total[to] = pool->total[from];
     pool->sources[to] = pool->sources[from];
     keep_direction(pool, to, pool->sources[from].direction);

@@ -14,7 +14,7 @@ typedef struct eqp_direct_rows {
     double *weight;    /* the first `count` sum to 1; the held ones as in the sample */
     double *base_rate; /* K, of the rows learnt from */
     double equal;      /* the weight that all rows learnt from share, or 0 when they differ */
-    float *belief; /* [cell][row learnt from]: how much a row counts as of a cell; NULL: the label says it */
+    float *chance;     /* [cell][row learnt from]: what scores say; NULL: nothing */
 } eqp_direct_rows;
 
 /* Rows order[0 … count+held-1] of a sample. */
@@ -38,7 +38,7 @@ typedef struct eqp_direct_pool {
     size_t count, capacity;
     uint8_t *chosen;  /* [column][row]: h(x), learnt rows and held ones */
     double *mass;     /* [column][group] of the rows learnt from, by their labels */
-    double *believed; /* the same by beliefs; without them it is `mass` */
+    double *expected; /* the same by chances; without them by labels */
     double *total;    /* [column] */
     double *overlap;  /* [column][column]: sum of w_i² h_j(x_i) h_l(x_i), stride capacity */
     eqp_direct_source *sources;

@@ -23,7 +23,8 @@ struct eqp_direct_solver {
     size_t master_rows; /* 2K + 1 */
     /* the master program, as eqp_qp wants it */
     double *quadratic, *linear, *equal, *unequal, *right, *zero, *most;
-    double *offset; /* K: composition by labels less composition as believed, of the rule in use */
+    double *believed; /* [column][group]: masses by labels and by chances, mixed */
+    double *offset;   /* K: composition by labels less composition as believed, of the rule in use */
     /* its answer, and the prices made of it */
     double *z, *composition, *price;
     double *extra, *cost; /* one a row learnt from */
@@ -42,6 +43,7 @@ static bool allocate(eqp_direct_solver *s)
     s->right = eqp_alloc(s->master_rows, sizeof(double));
     s->zero = eqp_alloc_zero(m, sizeof(double));
     s->most = eqp_alloc(m, sizeof(double));
+    s->believed = eqp_alloc(m * groups, sizeof(double));
     s->offset = eqp_alloc_zero(groups, sizeof(double));
     s->z = eqp_alloc_zero(m, sizeof(double));
     s->composition = eqp_alloc(groups, sizeof(double));
@@ -51,7 +53,8 @@ static bool allocate(eqp_direct_solver *s)
     s->mix = eqp_alloc(s->rows->count, sizeof(float));
     s->keep = eqp_alloc(m, 1);
     return s->quadratic && s->linear && s->equal && s->unequal && s->right && s->zero && s->most &&
-           s->offset && s->z && s->composition && s->price && s->extra && s->cost && s->mix && s->keep;
+           s->believed && s->offset && s->z && s->composition && s->price && s->extra && s->cost && s->mix &&
+           s->keep;
 }
 
 eqp_status eqp_direct_solver_new(const eqp_direct_rows *rows, const eqp_direct_pricer *pricer, double spread,
@@ -86,6 +89,7 @@ void eqp_direct_solver_free(eqp_direct_solver *s)
     free(s->right);
     free(s->zero);
     free(s->most);
+    free(s->believed);
     free(s->offset);
     free(s->z);
     free(s->composition);
@@ -111,16 +115,23 @@ static double dot(const double *a, const double *b, size_t count)
     return sum;
 }
 
+static void fill_masses(eqp_direct_solver *s, double trust)
+{
+    const eqp_direct_pool *pool = s->pool;
+    for (size_t i = 0; i < pool->count * s->rows->groups->group_count; i++)
+        s->believed[i] = (1 - trust) * pool->mass[i] + trust * pool->expected[i];
+}
+
 static void fill_objective(eqp_direct_solver *s)
 {
     const eqp_direct_pool *pool = s->pool;
     const eqp_groups *groups = s->rows->groups;
     size_t m = pool->count, K = groups->group_count;
     for (size_t j = 0; j < m; j++) {
-        const double *mass = pool->believed + j * K;
+        const double *mass = s->believed + j * K;
         for (size_t l = 0; l <= j; l++) {
             double entry =
-                dot(mass, pool->believed + l * K, K) + s->spread * pool->overlap[j * pool->capacity + l];
+                dot(mass, s->believed + l * K, K) + s->spread * pool->overlap[j * pool->capacity + l];
             s->quadratic[j * m + l] = s->quadratic[l * m + j] = 2 * entry;
         }
         s->linear[j] = 0;
@@ -135,8 +146,8 @@ static void fill_constraints(eqp_direct_solver *s, const eqp_direct_request *req
     size_t m = pool->count, K = s->rows->groups->group_count;
     for (size_t k = 0; k < K; k++) {
         for (size_t j = 0; j < m; j++) {
-            s->unequal[k * m + j] = pool->believed[j * K + k];
-            s->unequal[(K + k) * m + j] = -pool->believed[j * K + k];
+            s->unequal[k * m + j] = s->believed[j * K + k];
+            s->unequal[(K + k) * m + j] = -s->believed[j * K + k];
         }
         s->right[k] = s->rows->base_rate[k] + request->room[k] - s->offset[k];
         s->right[K + k] = request->room[k] - s->rows->base_rate[k] + s->offset[k];
@@ -158,8 +169,7 @@ static void keep_answer(eqp_direct_solver *s, const double *z)
     memset(s->composition, 0, K * sizeof *s->composition);
     for (size_t j = 0; j < pool->count; j++) {
         s->z[j] /= total;
-        for (size_t k = 0; k < K && s->z[j] > 0; k++)
-            s->composition[k] += s->z[j] * pool->believed[j * K + k];
+        for (size_t k = 0; k < K && s->z[j] > 0; k++) s->composition[k] += s->z[j] * s->believed[j * K + k];
     }
 }
 
@@ -167,6 +177,7 @@ static eqp_status solve_master(eqp_direct_solver *s, const eqp_direct_request *r
                                eqp_error *error)
 {
     const double one = 1;
+    fill_masses(s, request->trust);
     fill_objective(s);
     fill_constraints(s, request);
     eqp_qp program = {.n = s->pool->count,
@@ -203,25 +214,20 @@ static void price_cells(eqp_direct_solver *s, const eqp_qp_answer *answer)
     }
 }
 
-EQP_WIDE static void price_labels(const eqp_direct_rows *rows, const double *restrict price, double spread,
-                                  const float *restrict mix, double *restrict extra, double *restrict cost)
+EQP_WIDE static void price_labels(const uint32_t *restrict cell, const double *restrict price, double share,
+                                  size_t count, double *restrict cost)
 {
-    const double *restrict weight = rows->weight;
-    const uint32_t *restrict cell = rows->cell;
-    for (size_t i = 0; i < rows->count; i++) {
-        extra[i] = 2 * spread * weight[i] * (double)mix[i];
-        cost[i] = weight[i] * (price[cell[i]] + extra[i]);
-    }
+    for (size_t i = 0; i < count; i++) cost[i] = share * price[cell[i]];
 }
 
-EQP_WIDE static void add_belief(const float *restrict belief, double price, size_t count,
-                                double *restrict cost)
+EQP_WIDE static void add_chances(const float *restrict chance, double price, size_t count,
+                                 double *restrict cost)
 {
-    for (size_t i = 0; i < count; i++) cost[i] += price * (double)belief[i];
+    for (size_t i = 0; i < count; i++) cost[i] += price * (double)chance[i];
 }
 
-EQP_WIDE static void weigh_each(const double *restrict weight, const float *restrict mix, double spread,
-                                size_t count, double *restrict extra, double *restrict cost)
+EQP_WIDE static void weigh(const double *restrict weight, const float *restrict mix, double spread,
+                           size_t count, double *restrict extra, double *restrict cost)
 {
     for (size_t i = 0; i < count; i++) {
         extra[i] = 2 * spread * weight[i] * (double)mix[i];
@@ -230,26 +236,18 @@ EQP_WIDE static void weigh_each(const double *restrict weight, const float *rest
 }
 
 /* Run by run, so that costs stay in the cache. */
-static void price_beliefs(eqp_direct_solver *s)
+static void price_rows(eqp_direct_solver *s, double trust)
 {
     enum { RUN = 2048 };
     const eqp_direct_rows *rows = s->rows;
+    eqp_direct_pool_mix(s->pool, s->z, 0, rows->count, s->mix);
     for (size_t first = 0; first < rows->count; first += RUN) {
         size_t count = rows->count - first < RUN ? rows->count - first : RUN;
-        memset(s->cost + first, 0, count * sizeof *s->cost);
-        for (size_t e = 0; e < rows->groups->cell_count; e++)
-            add_belief(rows->belief + e * rows->count + first, s->price[e], count, s->cost + first);
-        weigh_each(rows->weight + first, s->mix + first, s->spread, count, s->extra + first, s->cost + first);
+        price_labels(rows->cell + first, s->price, 1 - trust, count, s->cost + first);
+        for (size_t e = 0; e < rows->groups->cell_count && trust > 0; e++)
+            add_chances(rows->chance + e * rows->count + first, trust * s->price[e], count, s->cost + first);
+        weigh(rows->weight + first, s->mix + first, s->spread, count, s->extra + first, s->cost + first);
     }
-}
-
-static void price_rows(eqp_direct_solver *s)
-{
-    eqp_direct_pool_mix(s->pool, s->z, 0, s->rows->count, s->mix);
-    if (s->rows->belief != NULL)
-        price_beliefs(s);
-    else
-        price_labels(s->rows, s->price, s->spread, s->mix, s->extra, s->cost);
 }
 
 /* Makes room when the pool is nearly full: only rules in use stay. */
@@ -270,7 +268,7 @@ static eqp_status price_rules(eqp_direct_solver *s, const eqp_direct_request *re
 {
     double cap_price = answer->z[s->master_rows - 1], least;
     price_cells(s, answer);
-    price_rows(s);
+    price_rows(s, request->trust);
     eqp_direct_quote quote = {.price = s->price,
                               .extra = s->extra,
                               .cost = s->cost,
@@ -287,23 +285,44 @@ static eqp_status price_rules(eqp_direct_solver *s, const eqp_direct_request *re
 
 /* ---- labels -------------------------------------------------------------------------------------------- */
 
-/* Beliefs tell rules apart with less luck than labels do, but may be wrong about all of them together.  The
- * budget is kept by labels: its constraints are moved by what the two differ for the rule in use.  Returns by
- * how much that moved. */
-static double heed_labels(eqp_direct_solver *s)
+/* Scores tell rules apart with less luck than labels do, but may be wrong about all of them together.  The
+ * budget is kept by labels: its constraints are moved by what the two differ for the rule in use.  By half of
+ * the room at most, so that h ≡ 1 stays within.  Returns how far they moved. */
+static double heed_labels(eqp_direct_solver *s, const eqp_direct_request *request)
 {
     const eqp_direct_pool *pool = s->pool;
     size_t K = s->rows->groups->group_count;
     double moved = 0;
-    if (s->rows->belief == NULL) return 0;
-    for (size_t k = 0; k < K; k++) {
-        double offset = 0;
+    for (size_t k = 0; k < K && request->trust > 0; k++) {
+        double offset = 0, most = request->room[k] / 2;
         for (size_t j = 0; j < pool->count; j++)
-            offset += s->z[j] * (pool->mass[j * K + k] - pool->believed[j * K + k]);
+            offset += s->z[j] * (pool->mass[j * K + k] - s->believed[j * K + k]);
+        offset = fmin(fmax(offset, -most), most);
         moved = fmax(moved, fabs(offset - s->offset[k]));
         s->offset[k] = offset;
     }
     return moved;
+}
+
+static eqp_status solve_by_labels(eqp_direct_solver *s, const eqp_direct_request *request, eqp_error *error)
+{
+    eqp_status status = EQP_OK;
+    for (int i = 0; i < CORRECTIONS && status == EQP_OK; i++) {
+        eqp_qp_answer answer;
+        if (heed_labels(s, request) <= LABEL_TOLERANCE) break;
+        status = solve_master(s, request, &answer, error);
+    }
+    return status;
+}
+
+/* What the program ends with is the composition by labels. */
+static void count_labels(eqp_direct_solver *s)
+{
+    const eqp_direct_pool *pool = s->pool;
+    size_t K = s->rows->groups->group_count;
+    memset(s->composition, 0, K * sizeof *s->composition);
+    for (size_t j = 0; j < pool->count; j++)
+        for (size_t k = 0; k < K; k++) s->composition[k] += s->z[j] * pool->mass[j * K + k];
 }
 
 /* ---- fewer components ---------------------------------------------------------------------------------- */
@@ -339,11 +358,7 @@ static eqp_status thin(eqp_direct_solver *s, const eqp_direct_request *request, 
         s->warm = false;
         status = solve_master(s, request, &answer, error);
     }
-    for (int i = 0; i < CORRECTIONS && status == EQP_OK && heed_labels(s) > LABEL_TOLERANCE; i++) {
-        eqp_qp_answer answer;
-        status = solve_master(s, request, &answer, error);
-    }
-    heed_labels(s);
+    if (status == EQP_OK) status = solve_by_labels(s, request, error);
     for (size_t j = 0; j < POOL_CAPACITY; j++) s->most[j] = INFINITY;
     s->warm = false;
     return status;
@@ -369,8 +384,8 @@ static void finish(eqp_direct_solver *s, const eqp_direct_request *request, eqp_
 {
     const eqp_direct_pool *pool = s->pool;
     double distance = 0, variance = 0;
+    count_labels(s);
     for (size_t k = 0; k < s->rows->groups->group_count; k++) {
-        s->composition[k] += s->offset[k];
         double shift = s->composition[k] - s->rows->groups->groups[k].target;
         distance += shift * shift;
     }
@@ -390,6 +405,7 @@ eqp_status eqp_direct_solve(eqp_direct_solver *solver, const eqp_direct_request 
     eqp_direct_solver *s = solver;
     eqp_status status = EQP_OK;
     int corrections = 0;
+    memset(s->offset, 0, s->rows->groups->group_count * sizeof *s->offset);
     *solution = (eqp_direct_solution){0};
     for (size_t j = 0; j < POOL_CAPACITY; j++) s->most[j] = INFINITY;
     while (status == EQP_OK && solution->calls < request->max_rounds) {
@@ -400,7 +416,7 @@ eqp_status eqp_direct_solve(eqp_direct_solver *solver, const eqp_direct_request 
         if (status == EQP_OK) status = price_rules(s, request, &answer, solution, error);
         solution->settled = solution->gap <= request->tolerance;
         if (solution->settled || s->pool->count == known) {
-            if (corrections++ == CORRECTIONS || heed_labels(s) < request->tolerance) break;
+            if (corrections++ == CORRECTIONS || heed_labels(s, request) < request->tolerance) break;
             continue;
         }
         for (size_t j = known; j < s->pool->count; j++) s->z[j] = 0;

@@ -10,7 +10,7 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "learn/direct_belief.h"
+#include "learn/direct_chances.h"
 #include "learn/direct_dilute.h"
 #include "learn/direct_fit.h"
 #include "learn/direct_room.h"
@@ -84,7 +84,7 @@ static eqp_status open_pricer(sweep_task *task, eqp_error *error)
         status = run->fits != NULL
                      ? eqp_direct_cross_fit(run->fits, task->fold, &task->scores, error)
                      : eqp_direct_boosted_scores(run->sweep->boosted, task->fold, &task->scores, error);
-        if (status == EQP_OK) status = eqp_direct_believe(task->scores, task->rows, error);
+        if (status == EQP_OK) status = eqp_direct_estimate_chances(task->scores, task->rows, error);
         if (status == EQP_OK && run->options->strict)
             status = eqp_direct_scores_strict(task->scores, task->rows, error);
         task->pricer = eqp_direct_score_pricer(task->scores);

@@ -55,8 +55,11 @@ static void few_rows_leave_few_yields(void **state)
     (void)state;
     double yields[EQP_YIELD_CANDIDATES];
     eqp_learn_options options = options_with(NAN, NAN);
-    assert_int_equal(eqp_direct_yields(&options, 28000, yields), 10);
-    assert_int_equal(eqp_direct_yields(&options, 27999, yields), 9);
+    assert_int_equal(eqp_direct_yields(&options, 200000, yields), 10);
+    assert_int_equal(eqp_direct_yields(&options, 199999, yields), 9);
+    assert_int_equal(eqp_direct_yields(&options, 28000, yields), 8);
+    assert_int_equal(eqp_direct_yields(&options, 7000, yields), 8);
+    assert_int_equal(eqp_direct_yields(&options, 6999, yields), 7);
     assert_int_equal(eqp_direct_yields(&options, 1400, yields), 5);
     assert_true(yields[0] == 0.1 && yields[4] == 0.5);
     assert_int_equal(eqp_direct_yields(&options, 10, yields), 1);

@@ -1,14 +1,13 @@
-/* Direct learner: labels shrunk towards cross-fitted scores (M9).
+/* Direct learner: what cross-fitted scores say of each row's cell (M9).
  *
- * A program that accepts one row in a hundred judges each rule by a few hundred labels, and of all rules
- * takes the one whose labels flatter it most.  The class scores come from fits that have not seen the row's
- * own label; read as chances they say who belongs to which cell without that luck:
- *
- *     belief_i(e) = TRUST · chance_i(e) + (1 - TRUST) · 1[cell_i = e]  +  what keeps the mass of e
+ * A program that accepts one row in fifty judges each rule by a few hundred labels, and of all rules takes
+ * the one whose labels flatter it most.  The class scores come from fits that have not seen the row's own
+ * label; read as chances they say who belongs to which cell without that luck, though not without error.  So
+ * the program believes them in part, the less the more rows it accepts (direct_room.c).
  *
  * The chance of a cell is a logistic curve of its own score (the mean over the bases), fitted to the labels;
- * the chances of a row are scaled to sum to 1.  Figures are always counted from the labels alone. */
-#include "learn/direct_belief.h"
+ * the chances of a row are scaled to sum to 1, and moved so that every cell keeps its mass. */
+#include "learn/direct_chances.h"
 
 #include "base/elementary.h"
 #include "base/memory.h"
@@ -17,8 +16,7 @@
 #include <string.h>
 
 enum { NODES = 257, NEWTON_STEPS = 30 };
-static const double TRUST = 0.5; /* docs/held-out.md */
-static const double REACH = 8;   /* the curve is tabled this many standard deviations each way */
+static const double REACH = 8; /* the curve is tabled this many standard deviations each way */
 static const double STIFFNESS =
     1e-2; /* of the slope, in rows; keeps it finite where a score parts the cells */
 
@@ -127,33 +125,33 @@ static void fill_chances(const eqp_direct_scores *scores, const eqp_direct_rows 
     for (size_t i = 0; i < rows->count; i++) chance[i] = (float)chance_at(curve, score[i]);
 }
 
-static void mix_with_labels(const eqp_direct_rows *rows, size_t cells, double *scale, float *belief)
+/* Makes the chances of a row sum to 1, then each cell's add up to its mass. */
+static void scale_chances(const eqp_direct_rows *rows, size_t cells, double *sum, float *chance)
 {
-    memset(scale, 0, rows->count * sizeof *scale);
+    memset(sum, 0, rows->count * sizeof *sum);
     for (size_t e = 0; e < cells; e++)
-        for (size_t i = 0; i < rows->count; i++) scale[i] += (double)belief[e * rows->count + i];
+        for (size_t i = 0; i < rows->count; i++) sum[i] += (double)chance[e * rows->count + i];
     for (size_t e = 0; e < cells; e++) {
-        float *own = belief + e * rows->count;
+        float *own = chance + e * rows->count;
         double shift = 0;
         for (size_t i = 0; i < rows->count; i++) {
-            double label = rows->cell[i] == e,
-                   believed = TRUST * (double)own[i] / scale[i] + (1 - TRUST) * label;
-            shift += rows->weight[i] * (label - believed);
-            own[i] = (float)believed;
+            own[i] = (float)((double)own[i] / sum[i]);
+            shift += rows->weight[i] * ((rows->cell[i] == e) - (double)own[i]);
         }
         for (size_t i = 0; i < rows->count; i++) own[i] = (float)((double)own[i] + shift);
     }
 }
 
-eqp_status eqp_direct_believe(const eqp_direct_scores *scores, eqp_direct_rows *rows, eqp_error *error)
+eqp_status eqp_direct_estimate_chances(const eqp_direct_scores *scores, eqp_direct_rows *rows,
+                                       eqp_error *error)
 {
     chance_curve *curve = eqp_alloc(1, sizeof *curve);
     double *score = eqp_alloc(rows->count, sizeof *score);
-    rows->belief = eqp_alloc(scores->cells * rows->count, sizeof *rows->belief);
-    eqp_status status = curve && score && rows->belief ? EQP_OK : eqp_fail_memory(error);
+    rows->chance = eqp_alloc(scores->cells * rows->count, sizeof *rows->chance);
+    eqp_status status = curve && score && rows->chance ? EQP_OK : eqp_fail_memory(error);
     for (size_t e = 0; e < scores->cells && status == EQP_OK; e++)
-        fill_chances(scores, rows, (uint32_t)e, score, curve, rows->belief + e * rows->count);
-    if (status == EQP_OK) mix_with_labels(rows, scores->cells, score, rows->belief);
+        fill_chances(scores, rows, (uint32_t)e, score, curve, rows->chance + e * rows->count);
+    if (status == EQP_OK) scale_chances(rows, scores->cells, score, rows->chance);
     free(curve);
     free(score);
     return status;

@@ -1,4 +1,4 @@
-/* Beliefs: every row counts once, every cell keeps its mass, and scores are believed as far as they are right. */
+/* Chances: every row counts once, every cell keeps its mass, and scores are heeded as far as they tell. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "learn/direct_belief.h"
+#include "learn/direct_chances.h"
 
 #include <math.h>
 
@@ -48,14 +48,14 @@ static void make(made_rows *made, double telling, uint64_t seed)
             for (size_t e = 0; e < CELLS; e++)
                 made->scores->score[(b * CELLS + e) * ROWS + i] = (float)(telling * (e == 0 ? -x : x));
     }
-    made->rows = (eqp_direct_rows){
-        .groups = &made->groups, .count = ROWS, .cell = made->cell, .weight = made->weight};
-    assert_int_equal(eqp_direct_believe(made->scores, &made->rows, NULL), EQP_OK);
+    made->rows =
+        (eqp_direct_rows){.groups = &made->groups, .count = ROWS, .cell = made->cell, .weight = made->weight};
+    assert_int_equal(eqp_direct_estimate_chances(made->scores, &made->rows, NULL), EQP_OK);
 }
 
 static void release(made_rows *made)
 {
-    free(made->rows.belief);
+    free(made->rows.chance);
     eqp_direct_scores_free(made->scores);
 }
 
@@ -66,23 +66,22 @@ static void rows_count_once_and_cells_keep_their_mass(void **state)
     make(made, 1, 1);
     for (size_t i = 0; i < ROWS; i++) {
         double sum = 0;
-        for (size_t e = 0; e < CELLS; e++) sum += (double)made->rows.belief[e * ROWS + i];
+        for (size_t e = 0; e < CELLS; e++) sum += (double)made->rows.chance[e * ROWS + i];
         assert_true(fabs(sum - 1) < 1e-5);
     }
     for (size_t e = 0; e < CELLS; e++) {
-        double believed = 0, labelled = 0;
+        double expected = 0, labelled = 0;
         for (size_t i = 0; i < ROWS; i++) {
-            believed += made->weight[i] * (double)made->rows.belief[e * ROWS + i];
+            expected += made->weight[i] * (double)made->rows.chance[e * ROWS + i];
             labelled += made->cell[i] == e ? made->weight[i] : 0;
         }
-        assert_true(fabs(believed - labelled) < 1e-6);
+        assert_true(fabs(expected - labelled) < 1e-6);
     }
     release(made);
     free(made);
 }
 
-/* Half of a belief is the label; the other half is near the chance that the scores tell. */
-static void telling_scores_are_believed(void **state)
+static void telling_scores_are_heeded(void **state)
 {
     (void)state;
     made_rows *made = eqp_alloc(1, sizeof *made);
@@ -90,15 +89,14 @@ static void telling_scores_are_believed(void **state)
     double worst = 0;
     for (size_t i = 0; i < ROWS; i++) {
         double x = (double)made->scores->score[ROWS + i];
-        double label = made->cell[i] == 1, chance = 2 * ((double)made->rows.belief[ROWS + i] - label / 2);
-        worst = fmax(worst, fabs(chance - true_chance(x, 1)));
+        worst = fmax(worst, fabs((double)made->rows.chance[ROWS + i] - true_chance(x, 1)));
     }
     assert_true(worst < 0.15);
     release(made);
     free(made);
 }
 
-/* Scores that say nothing make everybody alike, but for the label. */
+/* Scores that say nothing make everybody alike. */
 static void empty_scores_tell_nothing(void **state)
 {
     (void)state;
@@ -107,10 +105,8 @@ static void empty_scores_tell_nothing(void **state)
     for (size_t e = 0; e < CELLS; e++) {
         double share = 0;
         for (size_t i = 0; i < ROWS; i++) share += made->cell[i] == e ? made->weight[i] : 0;
-        for (size_t i = 0; i < ROWS; i++) {
-            double expected = share / 2 + (made->cell[i] == e ? 0.5 : 0);
-            assert_true(fabs((double)made->rows.belief[e * ROWS + i] - expected) < 1e-5);
-        }
+        for (size_t i = 0; i < ROWS; i++)
+            assert_true(fabs((double)made->rows.chance[e * ROWS + i] - share) < 1e-5);
     }
     release(made);
     free(made);
@@ -120,7 +116,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_count_once_and_cells_keep_their_mass),
-        cmocka_unit_test(telling_scores_are_believed),
+        cmocka_unit_test(telling_scores_are_heeded),
         cmocka_unit_test(empty_scores_tell_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
