@@ -180,7 +180,7 @@ static eqp_select_options select_options(const draw_wishes *w)
     eqp_select_options options;
     eqp_select_options_init(&options);
     options.filter = filter_options(w);
-    options.size = 8;
+    options.size = 3;
     options.alternates = 3;
     options.selected = "selected.csv";
     return options;
