@@ -168,6 +168,7 @@ eqp_status eqp_direct_boosted_scores(const eqp_direct_boosted *boosted, size_t h
     eqp_status status = eqp_direct_scores_new(folds->design->rows, eqp_direct_folds_count(folds, held),
                                               boosted->cells, 1, scores, error);
     if (status != EQP_OK) return status;
+    (*scores)->coefficients = folds->training->encoding->width;
     for (size_t g = 0; g < EQP_FOLDS; g++) {
         if (g == held) continue;
         copy_fold(boosted, held == EQP_NO_FOLD ? g : held, g, *scores, at);

@@ -3,7 +3,7 @@
  * A program that accepts one row in fifty judges each rule by a few hundred labels, and of all rules takes
  * the one whose labels flatter it most.  The class scores come from fits that have not seen the row's own
  * label; read as chances they say who belongs to which cell without that luck, though not without error.  So
- * the program believes them in part, the less the more rows it accepts (direct_room.c).
+ * the program believes them in part.
  *
  * The chance of a cell is a logistic curve of its own score (the mean over the bases), fitted to the labels;
  * the chances of a row are scaled to sum to 1, and moved so that every cell keeps its mass. */
@@ -16,6 +16,8 @@
 #include <string.h>
 
 enum { NODES = 257, NEWTON_STEPS = 30 };
+/* How far to trust chances: docs/held-out.md. */
+static const double MOST_TRUST = 0.5, ROWS_A_COEFFICIENT = 20, TRUSTED_ROWS = 12500;
 static const double REACH = 8; /* the curve is tabled this many standard deviations each way */
 static const double STIFFNESS =
     1e-2; /* of the slope, in rows; keeps it finite where a score parts the cells */
@@ -142,6 +144,15 @@ static void scale_chances(const eqp_direct_rows *rows, size_t cells, double *sum
     }
 }
 
+/* The fewer rows a coefficient, the worse are chances; the more rows, the less is luck about labels. */
+static double trust_of(const eqp_direct_rows *rows, size_t coefficients)
+{
+    double squares = 0;
+    for (size_t i = 0; i < rows->count; i++) squares += rows->weight[i] * rows->weight[i];
+    double count = 1 / squares, needed = ROWS_A_COEFFICIENT * (double)coefficients;
+    return fmin(MOST_TRUST * count / (count + needed), TRUSTED_ROWS / count);
+}
+
 eqp_status eqp_direct_estimate_chances(const eqp_direct_scores *scores, eqp_direct_rows *rows,
                                        eqp_error *error)
 {
@@ -151,6 +162,7 @@ eqp_status eqp_direct_estimate_chances(const eqp_direct_scores *scores, eqp_dire
     eqp_status status = curve && score && rows->chance ? EQP_OK : eqp_fail_memory(error);
     for (size_t e = 0; e < scores->cells && status == EQP_OK; e++)
         fill_chances(scores, rows, (uint32_t)e, score, curve, rows->chance + e * rows->count);
+    rows->trust = trust_of(rows, scores->coefficients);
     if (status == EQP_OK) scale_chances(rows, scores->cells, score, rows->chance);
     free(curve);
     free(score);

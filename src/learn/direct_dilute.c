@@ -16,13 +16,18 @@
 
 #include <math.h>
 
+/* Standard errors of the figure on unseen rows that are kept free: what an audit measures has noise of its
+ * own, and takes the largest of many shifts. */
+static const double ALLOWANCE = 0.125;
+
 typedef struct dilution {
     double kept;   /* s: the chance that the rule decides */
     double chance; /* t: the chance of being accepted whatever the record */
 } dilution;
 
 static eqp_status raise_dilution(const eqp_direct_tally *tally, const eqp_sample *sample, double budget,
-                                 double *more_accepted, double *more_rejected, eqp_error *error)
+                                 double allowance, double *more_accepted, double *more_rejected,
+                                 eqp_error *error)
 {
     eqp_figures figures;
     double shift = 0;
@@ -30,6 +35,7 @@ static eqp_status raise_dilution(const eqp_direct_tally *tally, const eqp_sample
     if (status != EQP_OK) return status;
     for (size_t k = 0; k < sample->groups->group_count; k++)
         shift = fmax(shift, figures.yield * fabs(figures.composition[k] - sample->base_rate[k]));
+    budget -= fmin(allowance * figures.disclosure_error, budget / 4);
     *more_accepted = fmax(*more_accepted, shift / budget - figures.yield);
     *more_rejected = fmax(*more_rejected, shift / budget - (1 - figures.yield));
     eqp_figures_free(&figures);
@@ -41,9 +47,10 @@ static eqp_status choose_dilution(const eqp_direct_point *point, const eqp_sampl
                                   eqp_error *error)
 {
     double accepted = 0, rejected = 0;
-    eqp_status status = raise_dilution(point->unseen, sample, point->budget, &accepted, &rejected, error);
+    eqp_status status =
+        raise_dilution(point->unseen, sample, point->budget, ALLOWANCE, &accepted, &rejected, error);
     if (status == EQP_OK)
-        status = raise_dilution(point->seen, sample, point->budget, &accepted, &rejected, error);
+        status = raise_dilution(point->seen, sample, point->budget, 0, &accepted, &rejected, error);
     d->kept = 1 / (1 + accepted + rejected);
     d->chance = accepted * d->kept;
     return status;

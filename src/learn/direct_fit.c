@@ -321,6 +321,7 @@ eqp_status eqp_direct_cross_fit(const eqp_direct_fits *fits, size_t held, eqp_di
     fit_work work;
     eqp_status status = eqp_direct_scores_new(rows, count, fits->cells, bins ? 3 : 2, scores, error);
     if (status != EQP_OK) return status;
+    (*scores)->coefficients = fits->slot_count;
     status = open_work(fits, &work, error);
     if (status == EQP_OK) status = score_bases(fits, &work, held, bins, *scores, error);
     close_work(&work);

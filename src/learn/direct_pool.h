@@ -15,6 +15,7 @@ typedef struct eqp_direct_rows {
     double *base_rate; /* K, of the rows learnt from */
     double equal;      /* the weight that all rows learnt from share, or 0 when they differ */
     float *chance;     /* [cell][row learnt from]: what scores say; NULL: nothing */
+    double trust;      /* how far to believe it rather than the labels, 0 to 1 */
 } eqp_direct_rows;
 
 /* Rows order[0 … count+held-1] of a sample. */

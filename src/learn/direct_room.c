@@ -12,7 +12,6 @@
 
 enum { TIGHTENINGS = 3, MAX_ROUNDS = 80 };
 static const double SAMPLES_OF_ERROR = 3;
-static const double MOST_TRUST = 0.5, TRUSTED_ROWS = 12500;
 /* Of rules that are deployed, and of those that are only judged on the fold they left out: their figures have
  * errors far above either. */
 static const double TOLERANCE = 1e-4, JUDGED_TOLERANCE = 3e-4;
@@ -67,26 +66,16 @@ static double tighten(const eqp_direct_rows *rows, const eqp_direct_solution *so
     return least;
 }
 
-/* Of few rows much is luck, of many little; what is wrong about chances stays.  Who trusts the sample,
- * without spread, trusts its labels.  The figures come from docs/held-out.md. */
-static double trust_in_chances(const eqp_direct_rows *rows, double spread)
-{
-    double squares = 0;
-    if (rows->chance == NULL || spread == 0) return 0;
-    for (size_t i = 0; i < rows->count; i++) squares += rows->weight[i] * rows->weight[i];
-    return fmin(MOST_TRUST, TRUSTED_ROWS * squares);
-}
-
 eqp_status eqp_direct_solve_within(eqp_direct_solver *solver, const eqp_direct_rows *rows,
                                    const eqp_learn_options *options, double budget, double yield,
                                    double *room, double *inner_budget, eqp_direct_solution *solution,
                                    eqp_error *error)
 {
-    bool judged = rows->held > 0;
+    bool judged = rows->held > 0; /* and without spread the sample, so its labels, is trusted */
     eqp_direct_request request = {.yield = yield,
                                   .room = room,
                                   .strict_budget = options->strict ? budget : NAN,
-                                  .trust = trust_in_chances(rows, eqp_learn_spread(options)),
+                                  .trust = eqp_learn_spread(options) > 0 ? rows->trust : 0,
                                   .tolerance = judged ? JUDGED_TOLERANCE : TOLERANCE,
                                   .thorough = !judged,
                                   .max_rounds = MAX_ROUNDS};

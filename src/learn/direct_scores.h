@@ -14,6 +14,7 @@ enum { EQP_BASES = 3 };
 typedef struct eqp_direct_scores {
     size_t turn;                      /* the basis to try first */
     size_t rows, count, cells, bases; /* count: rows learnt from; held ones follow */
+    size_t coefficients;              /* behind a score of the first basis */
     float *score;                     /* [basis][cell][row] */
     double *deployed[EQP_BASES];      /* linear: width × E coefficients of the fit on all rows learnt from */
     float *part;                      /* scratch of a run of rows */

@@ -112,12 +112,28 @@ static void empty_scores_tell_nothing(void **state)
     free(made);
 }
 
+static void trust_needs_rows_for_its_coefficients(void **state)
+{
+    (void)state;
+    made_rows *made = eqp_alloc(1, sizeof *made);
+    make(made, 1, 4);
+    double of_few = made->rows.trust;
+    free(made->rows.chance);
+    made->scores->coefficients = ROWS / 20;
+    assert_int_equal(eqp_direct_estimate_chances(made->scores, &made->rows, NULL), EQP_OK);
+    assert_true(fabs(of_few - 0.5) < 1e-12);
+    assert_true(made->rows.trust > 0.2 && made->rows.trust < 0.25);
+    release(made);
+    free(made);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_count_once_and_cells_keep_their_mass),
         cmocka_unit_test(telling_scores_are_heeded),
         cmocka_unit_test(empty_scores_tell_nothing),
+        cmocka_unit_test(trust_needs_rows_for_its_coefficients),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

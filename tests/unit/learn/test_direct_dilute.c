@@ -98,7 +98,7 @@ static void test_excess_is_gone(void **state)
     assert_true(figures_of(&made, made.point.unseen).disclosure > 0.3);
     assert_int_equal(eqp_direct_dilute(&made.folds, &made.point, NULL), EQP_OK);
     eqp_figures after = figures_of(&made, made.point.unseen);
-    assert_true(fabs(after.disclosure - 0.1) < 1e-12);
+    assert_true(after.disclosure < 0.1 && after.disclosure > 0.09); /* a part of its error is kept free */
 
     /* The same acceptance written out row by row gives the same tallies. */
     assert_int_equal(made.point.part_count, 2);
