@@ -11,7 +11,6 @@
 #define LEVEL_HEIGHT 62.0
 #define LEAF_HEIGHT  86.0
 #define LEAF_WIDTH   44.0
-#define DEPTH_MAX    64 /* rules are shallower (model loader); a guard against documents that are not rules */
 
 typedef struct tree_layout {
     const json_t *document;
@@ -26,17 +25,19 @@ static json_t *node_at(const json_t *document, int node)
     return node >= 0 ? eqp_field_entry(document, "nodes", (size_t)node) : NULL;
 }
 
-static int child_of(const json_t *node, size_t side)
+/* A child comes after its parent (model loader); in a document that is no rule, the first leaf stands for it.
+ */
+static int child_of(const json_t *document, int node, size_t side)
 {
-    return (int)json_integer_value(json_array_get(eqp_field(node, "children"), side));
+    int child = (int)json_integer_value(json_array_get(eqp_field(node_at(document, node), "children"), side));
+    return child < 0 || child > node ? child : ~0;
 }
 
 static size_t depth_below(const json_t *document, int node, size_t depth)
 {
-    const json_t *here = node_at(document, node);
-    if (!here || depth > DEPTH_MAX) return depth;
-    size_t left = depth_below(document, child_of(here, 0), depth + 1);
-    size_t right = depth_below(document, child_of(here, 1), depth + 1);
+    if (!node_at(document, node)) return depth;
+    size_t left = depth_below(document, child_of(document, node, 0), depth + 1);
+    size_t right = depth_below(document, child_of(document, node, 1), depth + 1);
     return left > right ? left : right;
 }
 
@@ -90,16 +91,17 @@ static void draw_edge(tree_layout *layout, double x1, double y1, double x2, doub
 static double draw_below(tree_layout *layout, int node, size_t depth)
 {
     const json_t *here = node_at(layout->document, node);
-    if (!here || depth > DEPTH_MAX) {
+    if (!here) {
         double x = EQP_PANEL_WIDTH * ((double)layout->placed++ + 0.5) / (double)layout->leaf_count;
         draw_leaf(layout, (size_t)~node, x);
         return x;
     }
     double y = TOP + LEVEL_HEIGHT * (double)depth, x[2];
-    for (size_t side = 0; side < 2; side++) x[side] = draw_below(layout, child_of(here, side), depth + 1);
+    int child[2] = {child_of(layout->document, node, 0), child_of(layout->document, node, 1)};
+    for (size_t side = 0; side < 2; side++) x[side] = draw_below(layout, child[side], depth + 1);
     double middle = (x[0] + x[1]) / 2;
     for (size_t side = 0; side < 2; side++) {
-        bool is_leaf = child_of(here, side) < 0;
+        bool is_leaf = child[side] < 0;
         draw_edge(layout, middle, y, x[side], is_leaf ? layout->leaf_y : y + LEVEL_HEIGHT - 13);
     }
     draw_node(layout, here, middle, y);

@@ -2,6 +2,7 @@
 #include "report/markup.h"
 
 #include "report/shown.h"
+#include "table/utf8.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -29,13 +30,11 @@ static const char *entity_of(char character)
 static void write_character(eqp_buffer *out, const char *at, size_t length, uint32_t code)
 {
     const char *entity = length == 1 ? entity_of(*at) : NULL;
-    bool is_invalid = length == 1 && code >= 0x80;
     bool is_control = (code < 0x20 && code != '\n' && code != '\t') || (code >= 0x7f && code < 0xa0);
-    bool is_no_character =
-        (code >= 0xd800 && code < 0xe000) || code == 0xfffe || code == 0xffff || code > 0x10ffff;
+    bool is_no_character = code == 0xfffe || code == 0xffff;
     if (entity)
         eqp_buffer_text(out, entity);
-    else if (is_invalid || is_control || is_no_character)
+    else if (is_control || is_no_character || !eqp_is_utf8(at, length)) /* a name cut within a character */
         eqp_buffer_text(out, "\xef\xbf\xbd");
     else
         eqp_buffer_add(out, at, length);

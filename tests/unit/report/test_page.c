@@ -45,6 +45,8 @@ static int remove_directory(void **state)
         path_of(path, *state, FIGURES[i], "svg");
         unlink(path);
     }
+    path_of(path, *state, "results", "csv");
+    unlink(path);
     int failed = rmdir(*state);
     free(*state);
     return failed;

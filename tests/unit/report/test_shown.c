@@ -5,6 +5,7 @@
 #include "report/markup.h"
 #include "report/series.h"
 #include "report/shown.h"
+#include "table/utf8.h"
 
 #include <math.h>
 #include <string.h>
@@ -85,6 +86,44 @@ static void markup_is_escaped(void **state)
     assert_escaped("3 %", "3\xc2\xa0%");
 }
 
+/* Whatever bytes a name holds or lacks, what is written is UTF-8 without markup and without controls. */
+static void markup_of_any_bytes_is_harmless(void **state)
+{
+    (void)state;
+    static const unsigned char EDGES[] = {0x09, 0x1f, '<',  'A',  0x7f, 0x80, 0x8f, 0x90, 0x9f,
+                                          0xa0, 0xbe, 0xbf, 0xc0, 0xc2, 0xdf, 0xe0, 0xe1, 0xed,
+                                          0xef, 0xf0, 0xf3, 0xf4, 0xf5, 0xf8, 0xff};
+    enum { COUNT = sizeof EDGES };
+    for (size_t n = 0; n < (size_t)COUNT * COUNT * COUNT * COUNT; n++) {
+        char text[5] = {0};
+        size_t rest = n;
+        for (size_t i = 0; i < 4; i++, rest /= COUNT) text[i] = (char)EDGES[rest % COUNT];
+        eqp_buffer out = {0};
+        eqp_markup_text(&out, text);
+        assert_true(eqp_is_utf8(out.bytes, out.length));
+        assert_null(memchr(out.bytes, '<', out.length));
+        assert_null(memchr(out.bytes, 0x1f, out.length));
+        if (eqp_is_utf8(text, 4) && strpbrk(text, "<\x1f\x7f") == NULL && strstr(text, "\xc2") == NULL &&
+            strstr(text, "\xef\xbf\xbf") == NULL && strstr(text, "\xef\xbf\xbe") == NULL)
+            assert_true(out.length == 4 && memcmp(out.bytes, text, 4) == 0);
+        eqp_buffer_free(&out);
+    }
+}
+
+static void characters_take_none_one_or_two_columns(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t width;
+    } cases[] = {{"a", 1},      {"é", 1},      {"e\u0301", 1}, {"\u200b", 0},     {"\ufe0f", 0},
+                 {"ᄀ", 2},     {"語", 2},     {"한", 2},      {"豈", 2},         {"︰", 2},
+                 {"！", 2},     {"😀", 2},      {"𠀀", 2},      {"\uffe8", 1},     {"\u2070", 1},
+                 {"\ud7b0", 1}, {"\ufb00", 1}, {"\ufe70", 1},  {"\U0001f000", 1}, {"\U000e0100", 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(eqp_text_width(cases[i].text), cases[i].width);
+}
+
 static void many_groups_are_ordered_by_gap(void **state)
 {
     (void)state;
@@ -116,9 +155,14 @@ static void series_are_sorted_and_thinned(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_have_sensible_digits),   cmocka_unit_test(widths_are_those_of_a_terminal),
-        cmocka_unit_test(long_names_end_in_an_ellipsis),  cmocka_unit_test(markup_is_escaped),
-        cmocka_unit_test(many_groups_are_ordered_by_gap), cmocka_unit_test(series_are_sorted_and_thinned),
+        cmocka_unit_test(numbers_have_sensible_digits),
+        cmocka_unit_test(widths_are_those_of_a_terminal),
+        cmocka_unit_test(long_names_end_in_an_ellipsis),
+        cmocka_unit_test(markup_is_escaped),
+        cmocka_unit_test(markup_of_any_bytes_is_harmless),
+        cmocka_unit_test(characters_take_none_one_or_two_columns),
+        cmocka_unit_test(many_groups_are_ordered_by_gap),
+        cmocka_unit_test(series_are_sorted_and_thinned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
