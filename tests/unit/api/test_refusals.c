@@ -130,6 +130,35 @@ static void test_learn_options(void **state)
     LEARN(o.proxy = "age"; o.min_yield = NAN, EQP_OK, "\"age\"");
 }
 
+static void test_targets(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rows, *words;
+    } cases[] = {
+        {"group,Amber,\n", "row 1 has an empty cell"},
+        {"group,,0.5\n", "row 1 has an empty cell"},
+        {",Amber,0.5\n", "row 1 has an empty cell"},
+        {"group,Amber,1.5\n", "the share of \"Amber\" is not between 0 and 1"},
+        {"group,Amber,-0.5\n", "the share of \"Amber\" is not between 0 and 1"},
+        {"group,Amber,half\n", "column \"share\" must hold numbers"},
+        {"group,Elm,0.5\n", "Elm"},
+        {"town,Amber,0.5\n", "Amber"},
+        {"group,Amber,0.5\ngroup,Amber,0.5\n", "Amber"},
+        {"group,Amber,0.2\ngroup,Birch,0.2\ngroup,Cedar,0.2\ngroup,Dune,0.2\n", "sum"},
+        {"group,Amber,1\n", "Birch"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        FILE *file = fopen("target.csv", "w");
+        assert_non_null(file);
+        fprintf(file, "attribute,value,share\n%s", cases[i].rows);
+        assert_int_equal(fclose(file), 0);
+        LEARN(o.target = "target.csv", EQP_DATA, cases[i].words);
+    }
+    LEARN(o.target = "nowhere.csv", EQP_IO, "nowhere.csv");
+    LEARN(o.target = "people.csv", EQP_DATA, "no column \"attribute\"");
+}
+
 /* Header and lines of a table whose sensitive column is g, with what learning says about it. */
 static void learn_from(const char *header, const char *line, int rows, int cycle, bool both, bool intersect,
                        eqp_status expected, const char *words)
@@ -244,12 +273,37 @@ static void test_studies(void **state)
     STUDY(false, o.label = "nowhere", EQP_DATA, "no column \"nowhere\"");
     STUDY(false, o.label = "score", EQP_OK, "\"downstream\"");
     STUDY(false, o.label = "income", EQP_OK, "\"downstream\"");
+    STUDY(false, o.label = "admitted", EQP_OK, "\"downstream\"");
     STUDY(false, o.budgets = ZERO; o.budget_count = 1; o.methods = "direct,tree", EQP_OK, "\"methods\"");
     eqp_model *picked;
     eqp_error error = {0};
     check(eqp_frontier_model("{}", 0, &picked, &error), &error, EQP_DATA, "of no frontier");
     check(eqp_frontier_model("{\"points\": 3}", 0, &picked, &error), &error, EQP_DATA, "of no frontier");
     check(eqp_frontier_model("[", 0, &picked, &error), &error, EQP_DATA, "");
+}
+
+/* A label of 0 and 1 is a class, with gaps too; one of 0, 1 and 2 is a number. */
+static void test_numeric_labels(void **state)
+{
+    (void)state;
+    static const char *const LINES[] = {"v%2$d,%2$d,1\nv%2$d,%1$d.5,0\nv%2$d,%2$d,",
+                                        "v%2$d,%2$d,1\nv%2$d,%1$d.5,0\nv%2$d,%2$d,2"};
+    static const char *const COLUMNS[] = {"g"};
+    for (int i = 0; i < 2; i++) {
+        eqp_table *table = table_like("g,x,y", LINES[i], 60, 3);
+        eqp_study_options options;
+        eqp_study_options_init(&options);
+        options.learn = learn_options();
+        options.learn.sensitive = COLUMNS;
+        options.learn.features = "x";
+        options.budgets = BUDGETS;
+        options.budget_count = 2;
+        options.seeds = 2;
+        options.methods = "qp-cart,smote";
+        options.label = "y";
+        check_study(false, table, &options, EQP_OK, "\"downstream\"");
+        eqp_table_free(table);
+    }
 }
 
 /* ---- audit -----------------------------------------------------------------------------------------------
@@ -353,7 +407,7 @@ static int prepare(void **state)
 static int clear(void **state)
 {
     (void)state;
-    static const char *const FILES[] = {"people.csv", "table.csv", "page.html"};
+    static const char *const FILES[] = {"people.csv", "table.csv", "page.html", "target.csv"};
     eqp_model_free(model);
     eqp_table_free(people);
     for (size_t i = 0; i < sizeof FILES / sizeof *FILES; i++) unlink(FILES[i]);
@@ -363,12 +417,10 @@ static int clear(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_learn_options),
-        cmocka_unit_test(test_learn_tables),
-        cmocka_unit_test(test_combinations_that_read_alike),
-        cmocka_unit_test(test_unlabelled_rows),
-        cmocka_unit_test(test_studies),
-        cmocka_unit_test(test_audit),
+        cmocka_unit_test(test_learn_options),   cmocka_unit_test(test_targets),
+        cmocka_unit_test(test_learn_tables),    cmocka_unit_test(test_combinations_that_read_alike),
+        cmocka_unit_test(test_unlabelled_rows), cmocka_unit_test(test_studies),
+        cmocka_unit_test(test_numeric_labels),  cmocka_unit_test(test_audit),
         cmocka_unit_test(test_audit_tables),
     };
     return cmocka_run_group_tests(tests, prepare, clear);

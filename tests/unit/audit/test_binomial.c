@@ -68,6 +68,16 @@ static void test_published_values(void **state)
     assert_near(eqp_chi_square_tail(2.5, 2), exp(-1.25), 1e-14); /* two degrees: exponential */
 }
 
+static void test_edges(void **state)
+{
+    (void)state;
+    assert_true(eqp_beta_tail(2, 3, 0) == 0 && eqp_beta_tail(2, 3, -1) == 0 && eqp_beta_tail(2, 3, NAN) == 0);
+    assert_true(eqp_beta_tail(2, 3, 1) == 1 && eqp_beta_tail(2, 3, 2) == 1);
+    assert_true(eqp_chi_square_tail(0, 3) == 1 && eqp_chi_square_tail(-1, 3) == 1);
+    assert_true(eqp_chi_square_tail(1, 0) == 1 && eqp_chi_square_tail(NAN, 1) == 1);
+    assert_near(eqp_chi_square_tail(eqp_chi_square_critical(1e-30, 4), 4), 1e-30, 1e-35); /* far out */
+}
+
 static void test_beta_is_symmetric_and_monotone(void **state)
 {
     (void)state;
@@ -104,8 +114,11 @@ static void test_no_trials_say_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bounds_agree_with_binomial_sums), cmocka_unit_test(test_published_values),
-        cmocka_unit_test(test_beta_is_symmetric_and_monotone),  cmocka_unit_test(test_large_counts),
+        cmocka_unit_test(test_bounds_agree_with_binomial_sums),
+        cmocka_unit_test(test_published_values),
+        cmocka_unit_test(test_edges),
+        cmocka_unit_test(test_beta_is_symmetric_and_monotone),
+        cmocka_unit_test(test_large_counts),
         cmocka_unit_test(test_no_trials_say_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -72,6 +72,9 @@ static void other_text_is_no_number(void **state)
                                         "-inf",
                                         "infinity",
                                         "1e999",
+                                        "1e99999999999999999999",
+                                        "10e",
+                                        "7e-",
                                         "0x1p3",
                                         "1,5",
                                         "1.2.3",
@@ -96,6 +99,18 @@ static void other_text_is_no_number(void **state)
     }
     double value;
     assert_false(eqp_number_parse("1\0", 2, '.', &value));
+}
+
+/* Exponents that no integer holds: nothing times them is nothing, and one over them is too. */
+static void exponents_without_bounds(void **state)
+{
+    (void)state;
+    static const char *const zeros[] = {"0e99999999999999999999", "1e-99999999999999999999", "123e-100400",
+                                        "0.00e-99999999999"};
+    double value;
+    for (size_t i = 0; i < sizeof zeros / sizeof *zeros; i++)
+        assert_true(parse(zeros[i], &value) && value == 0);
+    assert_false(parse("123456e100400", &value));
 }
 
 static void decimal_comma_is_an_option(void **state)
@@ -263,6 +278,7 @@ int main(void)
         cmocka_unit_test(plain_numbers_have_their_value),
         cmocka_unit_test(negative_zero_becomes_zero),
         cmocka_unit_test(other_text_is_no_number),
+        cmocka_unit_test(exponents_without_bounds),
         cmocka_unit_test(decimal_comma_is_an_option),
         cmocka_unit_test(random_decimals_round_as_the_c_library_does),
         cmocka_unit_test(digits_far_behind_decide_a_tie),

@@ -202,6 +202,79 @@ static void warm_start_changes_nothing(void **state)
     eqp_qp_solver_free(cold);
 }
 
+static eqp_qp_answer solve_plain(const eqp_qp *program, bool warm, eqp_qp_solver *solver)
+{
+    eqp_qp_answer answer;
+    assert_int_equal(eqp_qp_solve(solver, program, warm, &answer, NULL), EQP_OK);
+    return answer;
+}
+
+/* Programs by hand: free variables, nothing to minimise, equalities that contradict or repeat each other. */
+static void edges(void **state)
+{
+    (void)state;
+    static const double Q[] = {2, 0, 0, 2}, c[] = {-2, 4}, none[4] = {0}, bent[] = {1, 0, 0, -9};
+    static const double A[] = {1, 1, 2, 2}, apart[] = {1, 3}, together[] = {1, 2}, high[] = {0.5, 9};
+    eqp_qp_solver *solver;
+    assert_int_equal(eqp_qp_solver_new(&solver, NULL), EQP_OK);
+    eqp_qp_answer answer = solve_plain(&(eqp_qp){.n = 2, .Q = Q, .c = c}, false, solver);
+    assert_true(answer.outcome == EQP_QP_SOLVED && fabs(answer.x[0] - 1) < 1e-12 &&
+                fabs(answer.x[1] + 2) < 1e-12);
+    answer = solve_plain(&(eqp_qp){.n = 2, .Q = Q, .c = c, .high = high}, true, solver);
+    assert_true(fabs(answer.x[0] - 0.5) < 1e-12 && fabs(answer.z_high[0] - 1) < 1e-12);
+    answer = solve_plain(&(eqp_qp){.n = 2, .Q = none, .c = none, .low = none}, false, solver);
+    assert_true(answer.outcome == EQP_QP_SOLVED && answer.objective == 0);
+    eqp_qp equal = {.n = 2, .Q = Q, .c = c, .equalities = 2, .A = A, .b = apart};
+    assert_int_equal(solve_plain(&equal, false, solver).outcome, EQP_QP_INFEASIBLE);
+    equal.b = together;
+    answer = solve_plain(&equal, true, solver);
+    assert_true(answer.outcome == EQP_QP_SOLVED && fabs(answer.x[0] + answer.x[1] - 1) < 1e-10);
+    eqp_error error = {0};
+    assert_int_equal(eqp_qp_solve(solver, &(eqp_qp){.n = 2, .Q = bent, .c = c}, false, &answer, &error),
+                     EQP_DATA);
+    assert_string_equal(error.message, "the quadratic program is not convex");
+    eqp_qp_solver_free(solver);
+}
+
+/* What was active in a program of another shape is no help and no harm. */
+static void warm_starts_from_other_programs(void **state)
+{
+    (void)state;
+    static const double Q[] = {2, 0, 0, 0, 2, 0, 0, 0, 2}, small[] = {2, 0, 0, 2}, c[] = {-4, -4, -4};
+    static const double G[] = {1, 1, 1, 1, 1, 0}, narrow[] = {1, 1, 1, 0}, h[] = {2, 1.5}, A[] = {1, -1, 0};
+    static const double low[3] = {0}, high[] = {0.25, 9, 0.5};
+    const eqp_qp programs[] = {
+        {.n = 2, .Q = small, .c = c, .inequalities = 1, .G = narrow, .h = h, .low = low, .high = high},
+        {.n = 3, .Q = Q, .c = c, .inequalities = 1, .G = G, .h = h, .low = low, .high = high},
+        {.n = 3, .Q = Q, .c = c, .inequalities = 2, .G = G, .h = h, .low = low, .high = high},
+        {.n = 3,
+         .Q = Q,
+         .c = c,
+         .equalities = 1,
+         .A = A,
+         .b = low,
+         .inequalities = 2,
+         .G = G,
+         .h = h,
+         .low = low},
+        {.n = 2, .Q = small, .c = c, .inequalities = 2, .G = narrow, .h = h, .low = low, .high = high},
+    };
+    enum { COUNT = sizeof programs / sizeof *programs };
+    eqp_qp_solver *cold, *warm;
+    assert_int_equal(eqp_qp_solver_new(&cold, NULL), EQP_OK);
+    assert_int_equal(eqp_qp_solver_new(&warm, NULL), EQP_OK);
+    for (size_t i = 0; i < (size_t)COUNT * COUNT; i++) {
+        solve_plain(&programs[i / COUNT], false, warm);
+        eqp_qp_answer a = solve_plain(&programs[i % COUNT], true, warm),
+                      b = solve_plain(&programs[i % COUNT], false, cold);
+        assert_int_equal(a.outcome, EQP_QP_SOLVED);
+        assert_true(fabs(a.objective - b.objective) < 1e-12);
+        for (size_t j = 0; j < programs[i % COUNT].n; j++) assert_true(fabs(a.x[j] - b.x[j]) < 1e-9);
+    }
+    eqp_qp_solver_free(cold);
+    eqp_qp_solver_free(warm);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -210,6 +283,8 @@ int main(void)
         cmocka_unit_test(infeasible_programs_are_recognised),
         cmocka_unit_test(tiny_programs_match_enumeration),
         cmocka_unit_test(warm_start_changes_nothing),
+        cmocka_unit_test(edges),
+        cmocka_unit_test(warm_starts_from_other_programs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
