@@ -156,10 +156,25 @@ def _pandas_stream(frame: Any, names: Sequence[str]) -> Any:
     import pyarrow
 
     try:
-        table = pyarrow.Table.from_pandas(frame, preserve_index=False)
+        whole = {place for place, dtype in enumerate(frame.dtypes) if str(dtype) == "category" and _all_present(frame.iloc[:, place])}
+        others = [place for place in range(len(names)) if place not in whole]
+        plain = pyarrow.Table.from_pandas(frame.iloc[:, others], preserve_index=False).columns if others else []
+        columns = {**dict(zip(others, plain)), **{place: _categories(frame.iloc[:, place]) for place in whole}}
     except (pyarrow.ArrowException, TypeError, ValueError):
         return None
-    return table.rename_columns(list(names)).__arrow_c_stream__()
+    return pyarrow.Table.from_arrays([columns[place] for place in range(len(names))], names=list(names)).__arrow_c_stream__()
+
+
+def _all_present(categorical: Any) -> bool:
+    return bool(len(categorical) > 0 and categorical.array.codes.min() >= 0)
+
+
+def _categories(categorical: Any) -> Any:
+    """Codes and categories as they lie; pyarrow's own way looks every code up twice."""
+    import pyarrow
+
+    return pyarrow.DictionaryArray.from_arrays(pyarrow.array(categorical.array.codes),
+                                               pyarrow.array(categorical.array.categories), safe=False)
 
 
 def _pandas_halves(frame: Any, names: Sequence[str]) -> tuple[Any, list[Column]]:

@@ -106,16 +106,20 @@ static eqp_status decode_numbers(const cell_place *place, eqp_batch *batch, doub
                                     : parse_numbers(place, &part, batch, numbers, error);
 }
 
-/* How many are not whole.  Written so that it can be done four at a time. */
+/* How many are not whole, or need more than 31 bits.  To add 2⁵² + 2⁵¹ rounds a double to a whole number,
+ * which its last 32 bits then hold: no branch, so that several go at once.  Whole numbers below zero come out
+ * beyond every map's `most`. */
 static size_t find_whole(const double *numbers, size_t rows, uint32_t *whole)
 {
     size_t odd = 0;
     for (size_t i = 0; i < rows; i++) {
-        bool near = (numbers[i] >= 0) & (numbers[i] < INT32_MAX);
-        int32_t floor = (int32_t)(near ? numbers[i] : -1.0);
-        whole[i] = numbers[i] == (double)floor ? (uint32_t)floor : EQP_NOT_WHOLE;
+        double shifted = numbers[i] + 0x1.8p52;
+        uint64_t bits;
+        memcpy(&bits, &shifted, sizeof bits);
+        int32_t nearest = (int32_t)(uint32_t)bits;
+        whole[i] = numbers[i] == (double)nearest ? (uint32_t)nearest : EQP_NOT_WHOLE;
     }
-    for (size_t i = 0; i < rows; i++) odd += whole[i] == EQP_NOT_WHOLE;
+    for (size_t i = 0; i < rows; i++) odd += whole[i] > INT32_MAX;
     return odd;
 }
 

@@ -31,8 +31,8 @@ static void empty_nulls(const eqp_arrow_part *part, eqp_arrow_texts *texts)
     size_t place;
     const uint8_t *validity = eqp_arrow_part_validity(part, &place);
     for (size_t i = 0; validity != NULL && i < part->rows; i++) {
-        i += eqp_arrow_valid_run(validity, place + i, part->rows - i);
-        if (i < part->rows && !eqp_arrow_is_valid(validity, place + i)) texts->ends[i] = texts->starts[i];
+        uint32_t there = eqp_arrow_is_valid(validity, place + i), length = texts->ends[i] - texts->starts[i];
+        texts->ends[i] = texts->starts[i] + length * there;
     }
 }
 
@@ -90,18 +90,18 @@ static bool lie_in_views(const eqp_arrow_part *part, const char *views, eqp_arro
 {
     const size_t beyond = EQP_LEXICON_PADDING / EQP_ARROW_VIEW_BYTES; /* views that must follow */
     if ((size_t)(part->array->length - part->first) < part->rows + beyond) return false;
-    uint64_t odd = 0;
+    uint64_t zeros = 0;
     for (size_t i = 0; i < part->rows; i++) {
         const char *view = views + i * EQP_ARROW_VIEW_BYTES;
-        uint32_t given = view_length(view),
-                 length = given < EQP_ARROW_INLINE_BYTES ? given : EQP_ARROW_INLINE_BYTES;
-        odd |= (given ^ length) | zeros_within(view_text(view), length);
+        uint32_t length = view_length(view);
+        if (length > EQP_ARROW_INLINE_BYTES) return false;
+        zeros |= zeros_within(view_text(view), length);
         texts->starts[i] = (uint32_t)(view_text(view) - views);
         texts->ends[i] = texts->starts[i] + length;
     }
     texts->cells.bytes = views;
     empty_nulls(part, texts);
-    return odd == 0;
+    return zeros == 0;
 }
 
 /* Short and long ones copied side by side; false when some is damaged, or memory is short. */

@@ -1,5 +1,9 @@
 /* Arrow streams made from any bytes: every type, also ones that do not exist, offsets out of order, wrong
- * counts, missing buffers.  Sizes of buffers cannot be checked by who receives them, so these are right. */
+ * counts, missing buffers.  Sizes of buffers cannot be checked by who receives them, so these are right.
+ *
+ * Each stream becomes a table, and its records are decided where they lie; where the records of the table can
+ * be decided too, the outcomes must be the same. */
+#include "../engines/random_rule.h"
 #include "fuzz.h"
 #include "table/arrow_abi.h"
 #include "table/table.h"
@@ -72,7 +76,8 @@ static struct ArrowArray array_of(source *from, const void **pointers, int64_t r
 static void make_column(source *from, column *made, int64_t rows)
 {
     const char *format = take_format(from);
-    made->schema = (struct ArrowSchema){.format = format, .name = take(from) % 8 ? "x" : ""};
+    static const char *const names[] = {"x", "id", "level", "x", "id", "level", "other", ""};
+    made->schema = (struct ArrowSchema){.format = format, .name = names[take(from) % 8]};
     fill(from, made->text, sizeof made->text / 64);
     fill(from, made->validity, 16);
     fill_values(from, format, made->values);
@@ -135,26 +140,104 @@ static const char *tell_error(struct ArrowArrayStream *arrow)
     return NULL;
 }
 
+/* ---- the model ---------------------------------------------------------------------------------------- */
+
+static eqp_table *read_sample(void)
+{
+    static const char sample[] =
+        "x,level,group\n1,a,p\n2,b,q\n3.5,a,p\n-4,,q\n,b,p\n6,true,q\n70,a,p\n8,b,q\n";
+    static const char *const texts[] = {"level"};
+    eqp_read_options options = {.text_columns = texts, .text_column_count = 1, .delimiter = ','};
+    eqp_table *table = NULL;
+    eqp_error error = {0};
+    char path[32];
+    int file = fuzz_file(sample, sizeof sample - 1, path);
+    must_hold(eqp_table_read(path, &options, NULL, &table, &error) == EQP_OK, error.message);
+    close(file);
+    return table;
+}
+
+static eqp_model *make_model(void)
+{
+    static const char *const columns[] = {"x", "level"}, *const sensitive[] = {"group"};
+    eqp_table *table = read_sample();
+    eqp_encoding_options options = {.columns = columns, .column_count = 2, .max_levels = 5, .bins = 3};
+    eqp_provenance provenance = {.version = "0", .method = "tree", .oracle = "prc", .solver = "exact"};
+    eqp_random random = eqp_random_from(1, 0);
+    eqp_encoding *encoding = NULL;
+    eqp_groups *groups = NULL;
+    eqp_model *model = NULL;
+    eqp_error error = {0};
+    memset(provenance.data_digest, '0', 64);
+    must_hold(eqp_encoding_fit(table, &options, &encoding, &error) == EQP_OK, error.message);
+    must_hold(eqp_groups_find(table, sensitive, 1, false, &groups, &error) == EQP_OK, error.message);
+    eqp_rule *rule = random_rule(encoding, "deep", &random);
+    must_hold(eqp_model_new(encoding, groups, rule, &provenance, &model, &error) == EQP_OK, error.message);
+    eqp_table_free(table);
+    return model;
+}
+
+/* ---- both ways ---------------------------------------------------------------------------------------- */
+
+static struct ArrowArrayStream begin(stream *made, int batches)
+{
+    made->batches = batches;
+    made->given = made->back = 0;
+    return (struct ArrowArrayStream){give_schema, give_batch, tell_error, release_stream, made};
+}
+
+static void check_ended(const stream *made, const struct ArrowArrayStream *arrow, bool answered,
+                        eqp_status status, const eqp_error *error)
+{
+    must_hold(status == EQP_OK ? answered : !answered && error->message[0] != '\0', "an answer or a message");
+    must_hold(made->given == made->back && arrow->release == NULL, "all that was given is released");
+}
+
+static eqp_table *import(stream *made, int batches)
+{
+    static const char *const texts[] = {"level"};
+    const eqp_read_options options = {.text_columns = texts, .text_column_count = 1, .id_column = "id"};
+    struct ArrowArrayStream arrow = begin(made, batches);
+    eqp_table *table;
+    eqp_error error = {0};
+    eqp_status status = eqp_table_from_arrow(&arrow, &options, &table, &error);
+    check_ended(made, &arrow, table != NULL, status, &error);
+    return table;
+}
+
+static void decide(stream *made, int batches, const eqp_model *model, const eqp_table *table)
+{
+    static const eqp_key key = {"00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"};
+    struct ArrowArrayStream arrow = begin(made, batches);
+    bool *accepted, expected[3 * MOST_ROWS];
+    size_t rows;
+    eqp_error error = {0};
+    eqp_status status = eqp_model_decide_arrow(model, &arrow, "id", &key, 1, NULL, &accepted, &rows, &error);
+    check_ended(made, &arrow, accepted != NULL, status, &error);
+    if (status == EQP_OK && table != NULL &&
+        eqp_model_decide(model, table, "id", &key, 1, expected, NULL) == EQP_OK)
+        must_hold(rows == table->rows && memcmp(accepted, expected, rows) == 0,
+                  "the same outcomes both ways");
+    eqp_outcomes_free(accepted);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
+    static eqp_model *model;
     source from = {.bytes = bytes, .length = length};
     stream *made = calloc(1, sizeof *made);
     must_hold(made != NULL, "memory");
+    if (model == NULL) model = make_model();
     made->count = take(&from) % (MOST_COLUMNS + 1);
     made->rows = take(&from) % MOST_ROWS;
-    made->batches = take(&from) % 3;
+    int batches = take(&from) % 3;
     for (int64_t i = 0; i < made->count; i++) {
         make_column(&from, &made->columns[i], made->rows);
         made->schemas[i] = &made->columns[i].schema;
         made->arrays[i] = &made->columns[i].array;
     }
-    struct ArrowArrayStream arrow = {give_schema, give_batch, tell_error, release_stream, made};
-    eqp_table *table;
-    eqp_error error = {0};
-    eqp_status status = eqp_table_from_arrow(&arrow, NULL, &table, &error);
-    must_hold(status == EQP_OK ? table != NULL : table == NULL && error.message[0] != '\0',
-              "a table or a message");
-    must_hold(made->given == made->back && arrow.release == NULL, "all that was given is released");
+    eqp_table *table = import(made, batches);
+    decide(made, batches, model, table);
     eqp_table_free(table);
     free(made);
     return 0;
