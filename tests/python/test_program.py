@@ -1,7 +1,9 @@
 """The direct learner's program (M9) against an interior-point solver that knows nothing of it.
 
 With one column of levels, rules are thresholds of any value a level, so a mixture of rules is any acceptance a level, and
-the whole program is a small convex one in these acceptances. Columns, prices, cross-fitting and duals must lead there."""
+the whole program is a small convex one in these acceptances. Columns, prices, cross-fitting and duals must lead there. The
+learner keeps a part of a standard error of the budget free, so its answer is the best for the disclosure that it has, which is
+nearly that of the best for the whole budget."""
 import numpy as np
 import pandas as pd
 import pytest
@@ -44,7 +46,7 @@ class Sample:
                                 self.rates + budget - self.rates / (1 - share), budget - self.rates + self.rates / (1 - share)])
         found = solvers.qp(matrix(square), matrix(-2 * cohort.T @ self.target), matrix(left), matrix(right),
                            matrix(mass[None, :]), matrix([share]), options=EXACT)
-        assert found["status"] == "optimal"
+        assert found["gap"] < 1e-7 and found["primal infeasibility"] < 1e-7
         return np.array(found["x"]).ravel()
 
 
@@ -56,12 +58,13 @@ def test_direct_program(seed, budget, least):
     sample = Sample(seed)
     rule = equipoise.BalancedFilter(budget, min_yield=least, spread=KAPPA, random_state=1).fit(sample.frame[["level"]], sample.frame["group"])
     ours = sample.measure(rule.selection_probability(pd.DataFrame({"level": [f"level {place}" for place in range(LEVELS)]})))
-    best = sample.measure(sample.optimum(ours["yield"], budget))
+    best = sample.measure(sample.optimum(ours["yield"], ours["disclosure"]))
+    freest = sample.measure(sample.optimum(ours["yield"], budget))
     assert ours["yield"] >= least - 1e-6
     assert ours["disclosure"] <= budget + 1e-6
     assert -1e-7 <= ours["objective"] - best["objective"] < 1e-4
     assert ours["imbalance"] == pytest.approx(best["imbalance"], abs=1e-3)
-    assert ours["disclosure"] == pytest.approx(best["disclosure"], abs=2e-3)
+    assert ours["disclosure"] == pytest.approx(freest["disclosure"], abs=4e-3)
     for name in ("imbalance", "disclosure", "yield"):
         assert rule.train_[name] == pytest.approx(ours[name], abs=1e-6), name
 
