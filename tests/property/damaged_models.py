@@ -3,8 +3,8 @@
 
 usage: damaged_models.py [--whole] PROGRAM DAMAGE_MODEL
 
-With --whole every bit of every byte is flipped and every length tried; else one bit of a byte, and few bytes of
-the largest model."""
+Every length is tried and a bit of every byte flipped; of the largest model, the boosted one, few bytes are.  With --whole
+all of its bytes are, and in the others every bit of every byte."""
 import pathlib, subprocess, sys, tempfile
 
 MODELS = {"direct": "--method direct", "tree": "--method tree", "boost": "--method tree --oracle boost --max-height 1"}
@@ -23,8 +23,9 @@ def main():
         for name, options in MODELS.items():
             learn = f"learn few.csv -s group --features age,region,score -q -o {name}.model {options}"
             subprocess.run([program, *learn.split()], cwd=folder, check=True, stdout=subprocess.DEVNULL)
-            stride = 1 if whole or name != "boost" else 97
-            done = subprocess.run([damage, f"{name}.model", "fewer.csv", str(stride), "8" if whole else "1"], cwd=folder,
+            large = name == "boost"
+            stride, bits = 97 if large and not whole else 1, 8 if whole and not large else 1
+            done = subprocess.run([damage, f"{name}.model", "fewer.csv", str(stride), str(bits)], cwd=folder,
                                   capture_output=True, text=True)
             print(f"{name:8}{done.stdout.strip()}{done.stderr}", flush=True)
             bad += done.returncode != 0
