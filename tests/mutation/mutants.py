@@ -50,13 +50,13 @@ MUTANTS = [
     ("multipliers of the wrong sign", "src/split/master.c", "fmax(0, -s->multiplier[i] * m->factor[s->row[i]])", "fmax(0, s->multiplier[i] * m->factor[s->row[i]])", "split"),
     # the direct program
     ("pulled away from the target", "src/learn/direct_program.c", "double pull = 2 * (s->composition[k] - groups->groups[k].target);", "double pull = 2 * (groups->groups[k].target - s->composition[k]);", "learn"),
-    ("lower side of the box twice as far", "src/learn/direct_program.c", "s->right[K + k] = request->room[k] - s->rows->base_rate[k];", "s->right[K + k] = 2 * request->room[k] - s->rows->base_rate[k];", "learn"),
+    ("lower side of the box twice as far", "src/learn/direct_program.c", "s->right[K + k] = request->room[k] - s->rows->base_rate[k] + s->offset[k];", "s->right[K + k] = 2 * request->room[k] - s->rows->base_rate[k] + s->offset[k];", "learn"),
     ("least yield forgotten", "src/learn/direct_program.c", "s->right[2 * K] = 1 / request->yield;", "s->right[2 * K] = 1e9;", "learn"),
     ("rejected may leave the room", "src/learn/direct_program.c", "double both_sides = pressure > 1 ? 0.5 : 1 / (1 + pressure);", "double both_sides = 1;", "learn"),
     ("sampling variance priced half", "src/learn/direct_program.c", "extra[i] = 2 * spread * weight[i] * (double)mix[i];", "extra[i] = spread * weight[i] * (double)mix[i];", "learn"),
     ("sampling variance left out", "src/learn/direct_program.c", "solution->objective = distance + s->spread * variance;", "solution->objective = distance;", "learn"),
     # the choice of the yield
-    ("too few accepted are judged", "src/learn/direct_yield.c", "CANDIDATES[i] * (double)rows >= FEWEST_ACCEPTED", "CANDIDATES[i] * (double)rows >= FEWEST_ACCEPTED / 2", "learn"),
+    ("too few accepted are judged", "src/learn/direct_yield.c", "CANDIDATES[i] * (double)rows >= fewest_accepted(rows)", "CANDIDATES[i] * (double)rows >= fewest_accepted(rows) / 2", "learn"),
     ("optimism grows with the yield", "src/learn/direct_yield.c", "scale += 1 / candidates[i].yield;", "scale += candidates[i].yield;", "learn"),
     ("least yield of equals", "src/learn/direct_yield.c", "<= least + slack) chosen = i;", "<= least - slack) chosen = i;", "learn"),
     ("smallest yield that reaches", "src/learn/direct_yield.c", "for (size_t i = count; i-- > 0;)", "for (size_t i = 0; i < count; i++)", "learn"),
