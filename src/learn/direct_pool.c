@@ -164,24 +164,33 @@ static void sum_labels(eqp_direct_pool *pool, size_t column)
     eqp_groups_sum(rows->groups, pool->cell_mass, pool->mass + column * rows->groups->group_count);
 }
 
+/* sum of weight × chance over the rows chosen; lanes of a fixed number, so that the order of the sum is too.
+ */
+EQP_WIDE static double sum_chosen(const uint8_t *restrict chosen, const double *restrict weight,
+                                  const float *restrict chance, size_t count)
+{
+    enum { LANES = 16 };
+    double lane[LANES] = {0}, sum = 0;
+    size_t i = 0;
+    for (; i + LANES <= count; i += LANES)
+        for (size_t l = 0; l < LANES; l++)
+            lane[l] += (double)chosen[i + l] * weight[i + l] * (double)chance[i + l];
+    for (; i < count; i++) sum += (double)chosen[i] * weight[i] * (double)chance[i];
+    for (size_t l = 0; l < LANES; l++) sum += lane[l];
+    return sum;
+}
+
 static void sum_chances(eqp_direct_pool *pool, size_t column)
 {
-    enum { EIGHT = 8 };
     const eqp_direct_rows *rows = pool->rows;
     const uint8_t *chosen = pool->chosen + column * row_count(pool);
-    size_t cells = rows->groups->cell_count, K = rows->groups->group_count;
+    size_t K = rows->groups->group_count;
     if (rows->chance == NULL) {
         memcpy(pool->expected + column * K, pool->mass + column * K, K * sizeof *pool->expected);
         return;
     }
-    memset(pool->cell_mass, 0, cells * sizeof *pool->cell_mass);
-    for (size_t first = 0; first < rows->count; first += EIGHT) {
-        size_t after = first + EIGHT < rows->count ? first + EIGHT : rows->count;
-        if (after == first + EIGHT && none_of_eight(chosen + first)) continue;
-        for (size_t i = first; i < after; i++)
-            for (size_t e = 0; e < cells && chosen[i]; e++)
-                pool->cell_mass[e] += rows->weight[i] * (double)rows->chance[e * rows->count + i];
-    }
+    for (size_t e = 0; e < rows->groups->cell_count; e++)
+        pool->cell_mass[e] = sum_chosen(chosen, rows->weight, rows->chance + e * rows->count, rows->count);
     eqp_groups_sum(rows->groups, pool->cell_mass, pool->expected + column * K);
 }
 

@@ -10,7 +10,8 @@
 
 enum { POOL_CAPACITY = 96 };
 enum { MOST_PARTS = 12, THINNINGS = 6, CORRECTIONS = 4 };
-static const double LABEL_TOLERANCE = 1e-6;
+static const double LABEL_TOLERANCE = 1e-6,
+                    SMALL_MOVE = 1e-3; /* of a share: of the rule found, of rules to find */
 static const double NEGLIGIBLE_PART = 1e-9, SMALL_PART = 2e-3;
 
 struct eqp_direct_solver {
@@ -416,7 +417,7 @@ eqp_status eqp_direct_solve(eqp_direct_solver *solver, const eqp_direct_request 
         if (status == EQP_OK) status = price_rules(s, request, &answer, solution, error);
         solution->settled = solution->gap <= request->tolerance;
         if (solution->settled || s->pool->count == known) {
-            if (corrections++ == CORRECTIONS || heed_labels(s, request) < request->tolerance) break;
+            if (corrections++ == CORRECTIONS || heed_labels(s, request) < SMALL_MOVE) break;
             continue;
         }
         for (size_t j = known; j < s->pool->count; j++) s->z[j] = 0;
