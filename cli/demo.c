@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LABELLED_ROWS = 8000, AUDIT_ROWS = 40000, MOST_WORDS = 40, LINE_BYTES = 400 };
+enum { LABELLED_ROWS = 8000, AUDIT_ROWS = 80000, MOST_WORDS = 40, LINE_BYTES = 400 };
 
 static const double BUDGET = 0.2;
 

@@ -66,16 +66,22 @@ static double tighten(const eqp_direct_rows *rows, const eqp_direct_solution *so
     return least;
 }
 
+/* Who trusts the sample, without spread, trusts its labels; and margins are those of labels. */
+static double trust_in_chances(const eqp_direct_rows *rows, const eqp_learn_options *options)
+{
+    return eqp_learn_spread(options) > 0 && isnan(options->confidence) ? rows->trust : 0;
+}
+
 eqp_status eqp_direct_solve_within(eqp_direct_solver *solver, const eqp_direct_rows *rows,
                                    const eqp_learn_options *options, double budget, double yield,
                                    double *room, double *inner_budget, eqp_direct_solution *solution,
                                    eqp_error *error)
 {
-    bool judged = rows->held > 0; /* and without spread the sample, so its labels, is trusted */
+    bool judged = rows->held > 0;
     eqp_direct_request request = {.yield = yield,
                                   .room = room,
                                   .strict_budget = options->strict ? budget : NAN,
-                                  .trust = eqp_learn_spread(options) > 0 ? rows->trust : 0,
+                                  .trust = trust_in_chances(rows, options),
                                   .tolerance = judged ? JUDGED_TOLERANCE : TOLERANCE,
                                   .thorough = !judged,
                                   .max_rounds = MAX_ROUNDS};
