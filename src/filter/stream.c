@@ -5,6 +5,7 @@
 #include "base/threads.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #define ALL_CHUNKS_BYTES ((size_t)4 << 20) /* in flight; a desk holds about five times its chunk */
 #define LEAST_CHUNK      ((size_t)16 << 10)
@@ -16,7 +17,7 @@ typedef struct stream_run {
     bool exhausted;             /* nothing more to take: the file ended, or reading failed */
     pthread_mutex_t delivering; /* guards the three below */
     pthread_cond_t turn;        /* `next` moved on, or the run is over */
-    uint64_t next;              /* chunk to be delivered */
+    _Atomic uint64_t next;      /* chunk to be delivered */
     bool over;                  /* a failure was recorded */
     eqp_status status;
     eqp_error error;
@@ -30,11 +31,42 @@ typedef struct stream_worker {
     eqp_error error;
 } stream_worker;
 
+/* ---- waiting ------------------------------------------------------------------------------------------- */
+
+/* To read or to deliver a chunk takes less time than to fall asleep and be woken, so a worker looks again for
+ * a while before it does. */
+enum { LOOKS = 2000 };
+
+static void look_away(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#endif
+}
+
+static void lock_soon(pthread_mutex_t *mutex)
+{
+    for (int look = 0; look < LOOKS; look++) {
+        if (pthread_mutex_trylock(mutex) == 0) return;
+        look_away();
+    }
+    pthread_mutex_lock(mutex);
+}
+
+static void await_turn(stream_run *run, uint64_t number)
+{
+    for (int look = 0; look < LOOKS && atomic_load(&run->next) != number; look++) look_away();
+    lock_soon(&run->delivering);
+    while (run->next != number && !run->over) pthread_cond_wait(&run->turn, &run->delivering);
+}
+
+/* ---- chunks -------------------------------------------------------------------------------------------- */
+
 /* Reads the next chunk; a failing read becomes the chunk's own failure, in its turn. */
 static bool take(stream_run *run, stream_worker *worker)
 {
     eqp_reader *reader = run->stream->reader;
-    pthread_mutex_lock(&run->reading);
+    lock_soon(&run->reading);
     bool taken = !run->exhausted;
     if (taken) {
         worker->status = eqp_reader_next(reader, &worker->chunk, &worker->error);
@@ -58,8 +90,7 @@ static void fail_run(stream_run *run, const stream_worker *worker)
 static bool deliver(stream_run *run, stream_worker *worker, void *desk)
 {
     const eqp_stream *stream = run->stream;
-    pthread_mutex_lock(&run->delivering);
-    while (run->next != worker->number && !run->over) pthread_cond_wait(&run->turn, &run->delivering);
+    await_turn(run, worker->number);
     if (!run->over) {
         if (worker->status == EQP_OK)
             worker->status = stream->deliver(stream->context, desk, &worker->chunk, &worker->error);
