@@ -1,8 +1,8 @@
 /* Direct learner: rules that disclose too much on unseen rows are diluted.
  *
  * A rule meets its budget on cross-fitted scores.  The scores deployed are fitted on more rows and part the
- * groups a little better, so on unseen rows it can disclose more; nested cross-validation sees that.  (On the
- * rows learnt from the budget is kept but for what the program was content with.)  With
+ * groups a little better, so on unseen rows it can disclose more; nested cross-validation sees that.  On the
+ * rows learnt from the program keeps the budget to a tolerance only, so they are looked at too.  With
  *
  *     a'(x) = s a(x) + t        accept by chance with t, reject by chance with 1 - s - t
  *
