@@ -1,9 +1,9 @@
-/* Numbers and text, without the locale.
+/* Text as numbers, without the locale.
  *
  * Reading takes the text apart by hand into digits × 10^exponent.  Up to 2^53 and 10^±22 both factors are
  * exact doubles, so one multiplication or division rounds correctly (Clinger 1990); that covers nearly every
  * cell. The rest is written again in canonical form and given to the C library under the "C" locale, which
- * rounds correctly.  Printing tries 15, 16 and 17 digits. */
+ * rounds correctly. */
 #include "base/number.h"
 
 #include <locale.h>
@@ -160,34 +160,4 @@ bool eqp_number_parse(const char *text, size_t length, char decimal, double *val
     if (!isfinite(magnitude)) return false;
     *value = number.negative && magnitude > 0 ? -magnitude : magnitude;
     return true;
-}
-
-/* snprintf of one double under the "C" locale, whatever the program has set. */
-static size_t print_with(const char *format, int precision, double value, char text[32])
-{
-    locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    locale_t before = uselocale(c_locale);
-    int length = snprintf(text, 32, format, precision, value);
-    uselocale(before);
-    if (c_locale != (locale_t)0) freelocale(c_locale);
-    return (size_t)length;
-}
-
-size_t eqp_number_print(double value, char text[32])
-{
-    if (fabs(value) < 1e15 && value == trunc(value) && !(value == 0 && signbit(value)))
-        return (size_t)snprintf(text, 32, "%lld", (long long)value);
-    /* Below the normal doubles 15 digits are more than there are. */
-    size_t length = 0;
-    for (int precision = fabs(value) < 0x1p-1022 ? 1 : 15; precision <= 17; precision++) {
-        double again;
-        length = print_with("%.*g", precision, value, text);
-        if (!isfinite(value) || (eqp_number_parse(text, length, '.', &again) && again == value)) break;
-    }
-    return length;
-}
-
-size_t eqp_number_print_exact(double value, char text[32])
-{
-    return print_with("%.*e", 16, value, text);
 }

@@ -214,6 +214,52 @@ static void printing_is_short(void **state)
     assert_string_equal(text, "5.0000000000000000e-01");
 }
 
+/* What printing means, by the C library alone. */
+static void print_by_trial(double value, char text[32])
+{
+    for (int precision = fabs(value) < 0x1p-1022 ? 1 : 15; precision <= 17; precision++) {
+        snprintf(text, 32, "%.*g", precision, value);
+        if (strtod(text, NULL) == value) return;
+    }
+}
+
+static void assert_printed_as_by_trial(double value)
+{
+    char text[32], expected[32];
+    print_by_trial(value, expected);
+    bool whole = fabs(value) < 1e15 && value == trunc(value);
+    if (whole) snprintf(expected, sizeof expected, "%.0f", value);
+    eqp_number_print(value, text);
+    assert_string_equal(text, expected);
+    snprintf(expected, sizeof expected, "%.16e", value);
+    eqp_number_print_exact(value, text);
+    assert_string_equal(text, expected);
+}
+
+/* Where integers print and where the C library does, of few digits and of many, at powers of two and of ten
+ * and beside them, and half-way between decimals. */
+static void printing_is_that_of_the_c_library(void **state)
+{
+    (void)state;
+    eqp_random random = eqp_random_from(3, 0);
+    for (int power = -1080; power <= 1020; power++) assert_printed_as_by_trial(ldexp(1, power));
+    for (int power = -20; power <= 20; power++) {
+        double ten = pow(10, power);
+        assert_printed_as_by_trial(nextafter(ten, 0));
+        assert_printed_as_by_trial(ten);
+        assert_printed_as_by_trial(nextafter(ten, INFINITY));
+        assert_printed_as_by_trial(nextafter(ldexp(1, 3 * power), 0));
+    }
+    for (int trial = 0; trial < 60000; trial++) {
+        double wide = pow(10, 28 * eqp_random_unit(&random) - 12);
+        assert_printed_as_by_trial(trial % 2 == 0 ? wide : -wide);
+        assert_printed_as_by_trial(random_double(&random));
+        assert_printed_as_by_trial((double)eqp_random_below(&random, 1 << 20) * 0x1p-15 + trial % 1000);
+        assert_printed_as_by_trial(1e12 + (double)eqp_random_below(&random, 1 << 20) * 0x1p-13);
+        assert_printed_as_by_trial((double)eqp_random_below(&random, 100000) / 1e5);
+    }
+}
+
 static void assert_short_agrees(const char *text, size_t length, char decimal)
 {
     double fast = NAN, full = NAN;
@@ -284,6 +330,7 @@ int main(void)
         cmocka_unit_test(digits_far_behind_decide_a_tie),
         cmocka_unit_test(printing_reads_back_exactly),
         cmocka_unit_test(printing_is_short),
+        cmocka_unit_test(printing_is_that_of_the_c_library),
         cmocka_unit_test(short_numbers_are_read_as_long_ones_are),
         cmocka_unit_test(common_cells_are_short_numbers),
         cmocka_unit_test(the_locale_has_no_effect),
