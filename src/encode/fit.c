@@ -6,6 +6,7 @@
  * Everything is a function of the multiset of (value, weight): the order of the rows does not matter beyond
  * the rounding of sums. */
 #include "base/memory.h"
+#include "base/order.h"
 #include "encode/encoding.h"
 #include "table/utf8.h"
 
@@ -16,7 +17,8 @@ typedef struct fitting {
     const eqp_table *table;
     const eqp_encoding_options *options;
     eqp_encoding *encoding;
-    double total; /* weight of all rows */
+    double total;       /* weight of all rows */
+    eqp_keyed *scratch; /* twice as many as rows, where there will be bins */
 } fitting;
 
 static double weight_of(const fitting *fit, size_t row)
@@ -99,27 +101,22 @@ static eqp_status fit_number(fitting *fit, const eqp_column *column, eqp_error *
 
 /* ---- bins ------------------------------------------------------------------------------------------- */
 
-typedef struct weighted_value {
-    double value, weight;
-} weighted_value;
-
-static int by_value(const void *left, const void *right)
+/* The rows with a value, by rising value; how many they are. */
+static size_t order_values(const fitting *fit, const double *values, const eqp_keyed **order)
 {
-    double a = ((const weighted_value *)left)->value, b = ((const weighted_value *)right)->value;
-    return (a > b) - (a < b);
+    size_t rows = fit->table->rows, count = 0;
+    for (size_t row = 0; row < rows; row++)
+        if (!isnan(values[row])) fit->scratch[count++] = (eqp_keyed){eqp_number_key(values[row]), row};
+    *order = eqp_order_by_key(fit->scratch, fit->scratch + rows, count);
+    return count;
 }
 
-static size_t gather_values(const fitting *fit, const double *values, weighted_value *gathered, double *mass)
+static double value_mass(const fitting *fit, const double *values)
 {
-    size_t count = 0;
-    *mass = 0;
-    for (size_t row = 0; row < fit->table->rows; row++) {
-        if (isnan(values[row])) continue;
-        gathered[count++] = (weighted_value){values[row], weight_of(fit, row)};
-        *mass += weight_of(fit, row);
-    }
-    qsort(gathered, count, sizeof *gathered, by_value);
-    return count;
+    double mass = 0;
+    for (size_t row = 0; row < fit->table->rows; row++)
+        if (!isnan(values[row])) mass += weight_of(fit, row);
+    return mass;
 }
 
 /* The roundest number above `below` and not above `value`: it parts the training rows as `value` does, reads
@@ -135,61 +132,58 @@ static double round_cut(double below, double value)
 }
 
 /* A cut parts the first value with at least b/bins of the mass below it from the one before; heavy values
- * give fewer, distinct cuts.  The slack keeps 0.1 + 0.2 from missing 0.3 by a rounding error. */
-static uint32_t choose_cuts(const weighted_value *values, size_t count, double mass, uint32_t bins,
-                            double *cuts)
+ * give fewer, distinct cuts.  The slack keeps 0.1 + 0.2 from missing 0.3 by a rounding error.  Besides, the
+ * mass of each bin. */
+static uint32_t choose_cuts(const fitting *fit, const double *values, double mass, double *cuts,
+                            double *bin_mass)
 {
-    uint32_t chosen = 0, next = 1;
+    const eqp_keyed *order;
+    size_t count = order_values(fit, values, &order);
+    uint32_t bins = fit->options->bins, chosen = 0, next = 1;
     double below = 0;
-    for (size_t i = 0; i < count && next < bins; i++) {
-        bool starts = i > 0 && values[i].value > values[i - 1].value;
-        if (starts && below >= mass * next / bins * (1 - 1e-12)) {
-            cuts[chosen++] = round_cut(values[i - 1].value, values[i].value);
+    for (size_t i = 0; i < count; i++) {
+        bool starts = i > 0 && order[i].key != order[i - 1].key;
+        if (starts && next < bins && below >= mass * next / bins * (1 - 1e-12)) {
+            cuts[chosen++] = round_cut(values[order[i - 1].item], values[order[i].item]);
             while (next < bins && below >= mass * next / bins * (1 - 1e-12)) next++;
         }
-        below += values[i].weight;
+        double weight = weight_of(fit, order[i].item);
+        bin_mass[chosen] += weight;
+        below += weight;
     }
     return chosen;
 }
 
-static eqp_status measure_bins(const fitting *fit, const eqp_column *column, eqp_feature *feature,
-                               eqp_error *error)
+static eqp_status add_bins(fitting *fit, const eqp_column *column, double *cuts, uint32_t cut_count,
+                           double *shares, eqp_error *error)
 {
-    feature->shares = eqp_alloc_zero((size_t)feature->level_count + 2, sizeof *feature->shares);
-    if (feature->shares == NULL) return eqp_fail_memory(error);
-    for (size_t row = 0; row < fit->table->rows; row++)
-        feature->shares[eqp_feature_bin(feature, column->numbers[row])] += weight_of(fit, row);
-    for (uint32_t code = 0; code < feature->level_count + 2; code++)
-        feature->shares[code] = rounded_share(fit, feature->shares[code]);
-    feature->missing_share = feature->shares[EQP_MISSING(feature)];
+    eqp_feature *feature = add_feature(fit, column, EQP_FEATURE_BINS);
+    if (feature == NULL) {
+        free(cuts);
+        free(shares);
+        return eqp_fail_memory(error);
+    }
+    feature->cuts = cuts;
+    feature->level_count = cut_count + 1;
+    feature->shares = shares;
+    for (uint32_t bin = 0; bin <= cut_count; bin++) shares[bin] = rounded_share(fit, shares[bin]);
+    feature->missing_share = rounded_share(fit, missing_mass(fit, column));
+    shares[EQP_MISSING(feature)] = feature->missing_share;
     return EQP_OK;
 }
 
 static eqp_status fit_bins(fitting *fit, const eqp_column *column, eqp_error *error)
 {
     uint32_t bins = fit->options->bins;
-    weighted_value *values = eqp_alloc(fit->table->rows, sizeof *values);
-    double *cuts = eqp_alloc(bins, sizeof *cuts), mass;
-    uint32_t cut_count = 0;
-    if (values != NULL && cuts != NULL) {
-        size_t count = gather_values(fit, column->numbers, values, &mass);
-        cut_count = choose_cuts(values, count, mass, bins, cuts);
-    }
-    bool failed = values == NULL || cuts == NULL;
-    free(values);
-    if (failed || cut_count == 0) {
-        free(cuts);
-        return failed ? eqp_fail_memory(error) : EQP_OK;
-    }
-
-    eqp_feature *feature = add_feature(fit, column, EQP_FEATURE_BINS);
-    if (feature == NULL) {
-        free(cuts);
-        return eqp_fail_memory(error);
-    }
-    feature->cuts = cuts;
-    feature->level_count = cut_count + 1;
-    return measure_bins(fit, column, feature, error);
+    double *cuts = eqp_alloc(bins, sizeof *cuts);
+    double *shares = eqp_alloc_zero((size_t)bins + 2, sizeof *shares);
+    bool room = cuts != NULL && shares != NULL;
+    uint32_t cut_count =
+        room ? choose_cuts(fit, column->numbers, value_mass(fit, column->numbers), cuts, shares) : 0;
+    if (cut_count > 0) return add_bins(fit, column, cuts, cut_count, shares, error);
+    free(cuts);
+    free(shares);
+    return room ? EQP_OK : eqp_fail_memory(error);
 }
 
 /* ---- levels ----------------------------------------------------------------------------------------- */
@@ -294,6 +288,10 @@ static eqp_status begin(fitting *fit, eqp_error *error)
     encoding->missing_marks = eqp_copy_text(marks, strlen(marks));
     encoding->features = eqp_alloc_zero(fit->options->column_count, 2 * sizeof *encoding->features);
     if (encoding->missing_marks == NULL || encoding->features == NULL) return eqp_fail_memory(error);
+    if (fit->options->bins > 1) {
+        fit->scratch = eqp_alloc(fit->table->rows, 2 * sizeof *fit->scratch);
+        if (fit->scratch == NULL) return eqp_fail_memory(error);
+    }
     for (size_t row = 0; row < fit->table->rows; row++) fit->total += weight_of(fit, row);
     return EQP_OK;
 }
@@ -302,13 +300,14 @@ eqp_status eqp_encoding_fit(const eqp_table *table, const eqp_encoding_options *
                             eqp_encoding **encoding, eqp_error *error)
 {
     *encoding = NULL;
-    fitting fit = {table, options, eqp_alloc_zero(1, sizeof *fit.encoding), 0};
+    fitting fit = {.table = table, .options = options, .encoding = eqp_alloc_zero(1, sizeof *fit.encoding)};
     if (fit.encoding == NULL) return eqp_fail_memory(error);
 
     eqp_status status = begin(&fit, error);
     for (size_t i = 0; i < options->column_count && status == EQP_OK; i++)
         status = fit_column(&fit, options->columns[i], error);
     if (status == EQP_OK) status = eqp_encoding_number_slots(fit.encoding, error);
+    free(fit.scratch);
     if (status != EQP_OK) {
         eqp_encoding_free(fit.encoding);
         return status;

@@ -5,15 +5,10 @@
 #include "learn/direct_folds.h"
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "base/random.h"
 
 #include <string.h>
-
-typedef struct dealt_row {
-    uint64_t hash;
-    uint32_t cell;
-    size_t row;
-} dealt_row;
 
 static uint64_t stir(uint64_t hash, uint64_t value)
 {
@@ -28,35 +23,38 @@ static uint64_t double_bits(double value)
     return bits;
 }
 
-static void hash_rows(const eqp_training *training, uint64_t seed, dealt_row *dealt)
+static void hash_rows(const eqp_training *training, uint64_t seed, eqp_keyed *rows)
 {
     const eqp_block *block = training->block;
     eqp_random random = eqp_random_from(seed, 1);
     uint64_t start = eqp_random_bits(&random);
     for (size_t i = 0; i < block->rows; i++)
-        dealt[i] =
-            (dealt_row){stir(start, double_bits(training->sample->weight[i])), training->sample->cell[i], i};
+        rows[i] = (eqp_keyed){stir(start, double_bits(training->sample->weight[i])), i};
     for (size_t f = 0; f < block->feature_count; f++)
         for (size_t i = 0; i < block->rows; i++) {
             uint64_t value = block->codes[f] ? block->codes[f][i] : double_bits(block->numbers[f][i]);
-            dealt[i].hash = stir(dealt[i].hash, value);
+            rows[i].key = stir(rows[i].key, value);
         }
 }
 
-static int compare_dealt(const void *a, const void *b)
+/* By cell, and by hash within a cell; which of the two arrays they are in then. */
+static const eqp_keyed *sort_rows(const eqp_training *training, uint64_t seed, eqp_keyed *rows,
+                                  eqp_keyed *spare)
 {
-    const dealt_row *x = a, *y = b;
-    if (x->cell != y->cell) return x->cell < y->cell ? -1 : 1;
-    return (x->hash > y->hash) - (x->hash < y->hash);
+    size_t count = training->block->rows;
+    hash_rows(training, seed, rows);
+    eqp_keyed *sorted = eqp_order_by_key(rows, spare, count);
+    for (size_t i = 0; i < count; i++) sorted[i].key = training->sample->cell[sorted[i].item];
+    return eqp_order_by_key(sorted, sorted == rows ? spare : rows, count);
 }
 
 /* Deals the sorted rows round and round, without starting anew at a cell, so that folds differ by one row. */
-static void deal(const dealt_row *dealt, size_t rows, size_t *order, size_t *start)
+static void deal(const eqp_keyed *dealt, size_t rows, size_t *order, size_t *start)
 {
     size_t at = 0;
     for (size_t f = 0; f < EQP_FOLDS; f++) {
         start[f] = at;
-        for (size_t i = f; i < rows; i += EQP_FOLDS) order[at++] = dealt[i].row;
+        for (size_t i = f; i < rows; i += EQP_FOLDS) order[at++] = dealt[i].item;
     }
     start[EQP_FOLDS] = at;
 }
@@ -74,15 +72,13 @@ static eqp_status order_rows(eqp_direct_folds *folds, uint64_t seed, eqp_error *
 {
     const eqp_sample *sample = folds->training->sample;
     size_t rows = folds->training->block->rows;
-    dealt_row *dealt = eqp_alloc(rows, sizeof *dealt);
-    if (dealt == NULL || !allocate(folds, rows)) {
-        free(dealt);
+    eqp_keyed *scratch = eqp_alloc(rows, 2 * sizeof *scratch);
+    if (scratch == NULL || !allocate(folds, rows)) {
+        free(scratch);
         return eqp_fail_memory(error);
     }
-    hash_rows(folds->training, seed, dealt);
-    qsort(dealt, rows, sizeof *dealt, compare_dealt);
-    deal(dealt, rows, folds->order, folds->start);
-    free(dealt);
+    deal(sort_rows(folds->training, seed, scratch, scratch + rows), rows, folds->order, folds->start);
+    free(scratch);
     for (size_t i = 0; i < rows; i++) {
         folds->cell[i] = sample->cell[folds->order[i]];
         folds->weight[i] = sample->weight[folds->order[i]];
