@@ -50,7 +50,7 @@ static eqp_status measure_dense(eqp_logit_metric *m, const eqp_design *design, c
     double *gram = eqp_alloc(m->width, m->width * sizeof *gram);
     if (gram == NULL) return eqp_fail_memory(error);
     eqp_status status = eqp_blas_get(&m->blas, error);
-    if (status == EQP_OK) status = eqp_design_gram(design, weight, NULL, 1, gram, error);
+    if (status == EQP_OK) status = eqp_design_gram(design, weight, 0, design->rows, gram, error);
     if (status == EQP_OK) status = factorise(m, gram, share, penalty, error);
     free(gram);
     return status;

@@ -27,21 +27,21 @@ eqp_status eqp_design_new(const eqp_encoding *encoding, const eqp_block *block, 
                           size_t rows, eqp_design **design, eqp_error *error);
 void eqp_design_free(eqp_design *design);
 
-/* G[f] = sum over rows of fold f of w_i x_i x_i', each width × width, symmetric, both halves filled.
- * fold == NULL: one fold.  weight == NULL: all 1.  Coded × coded entries come from counts; rows of weight 0
- * cost nothing.  EQP_DATA above EQP_GRAM_WIDTH_LIMIT slots. */
-eqp_status eqp_design_gram(const eqp_design *design, const double *weight, const uint8_t *fold, size_t folds,
+/* G = sum over rows first … first+count-1 of w_i x_i x_i', width × width, symmetric, both halves filled.
+ * weight[i] is that of row i of the design; NULL: all 1.  Coded × coded entries come from counts; rows of
+ * weight 0 cost nothing.  EQP_DATA above EQP_GRAM_WIDTH_LIMIT slots. */
+eqp_status eqp_design_gram(const eqp_design *design, const double *weight, size_t first, size_t count,
                            double *gram, eqp_error *error);
 
-/* The same for one fold and some rows: weight[i] is that of row[i]; all rows when row is NULL. */
+/* The same for some rows: weight[i] is that of row[i]; all rows when row is NULL. */
 eqp_status eqp_design_gram_of(const eqp_design *design, const uint32_t *row, size_t rows,
                               const double *weight, double *gram, eqp_error *error);
 
-/* m[f] = sum over rows of fold f of w_i x_i 1[cell_i = e], each width × cells, row-major. */
+/* m = sum over rows first … first+count-1 of w_i x_i 1[cell_i = e], width × cells, row-major. */
 void eqp_design_moments(const eqp_design *design, const double *weight, const uint32_t *cell, size_t cells,
-                        const uint8_t *fold, size_t folds, double *moments);
+                        size_t first, size_t count, double *moments);
 
-/* The same for one fold and some rows: weight[i] is that of row[i], cell[row[i]] its cell. */
+/* The same for some rows: weight[i] is that of row[i], cell[row[i]] its cell. */
 void eqp_design_moments_of(const eqp_design *design, const uint32_t *row, size_t rows, const double *weight,
                            const uint32_t *cell, size_t cells, double *moments);
 
@@ -58,13 +58,21 @@ void eqp_design_scores(const eqp_design *design, const double *coefficients, siz
 void eqp_design_scores_of(const eqp_design *design, const double *coefficients, size_t columns,
                           const uint32_t *row, size_t count, double *scores);
 
+/* The same in single precision and column after column: entry (i, c) goes to scores[c · stride + i].  The
+ * lines of B are EQP_SINGLE_PITCH(columns) apart. */
+#define EQP_SINGLE_LANES          16
+#define EQP_SINGLE_PITCH(columns) (((columns) + EQP_SINGLE_LANES - 1) / EQP_SINGLE_LANES * EQP_SINGLE_LANES)
+void eqp_design_scores_single(const eqp_design *design, const float *coefficients, size_t columns,
+                              size_t first, size_t count, float *scores, size_t stride);
+
 /* Adds Xᵀ R over rows first … first+count-1 to `out`: R is count × columns, out width × columns. */
 void eqp_design_transpose(const eqp_design *design, const double *right, size_t columns, size_t first,
                           size_t count, double *out);
 
 /* Solves (G + ridge · trace(G)/width · I) B = R in place of R (width × columns, row-major).  `factor` is
- * width × width scratch that keeps the Cholesky factor for eqp_solve_again.  A Gram matrix of trace 0 (no row
- * has weight) counts as the identity: its right side is 0, and so is the answer.  columns 0: only factors. */
+ * width × width scratch, or G itself, that keeps the Cholesky factor for eqp_solve_again.  A Gram matrix of
+ * trace 0 (no row has weight) counts as the identity: its right side is 0, and so is the answer.  columns 0:
+ * only factors. */
 eqp_status eqp_ridge_solve(const double *gram, size_t width, double ridge, double *factor, double *right,
                            size_t columns, eqp_error *error);
 void eqp_solve_again(const double *factor, size_t width, double *right, size_t columns);

@@ -1,164 +1,209 @@
-/* G = sum of w_i x_i x_i', by fold, in one pass over the rows.
+/* G = sum of w_i x_i x_i' over rows of a design.
  *
- * A row has few entries that are not 0: a 1 in its *active* slots (the intercept, one code a coded feature,
- * the missing slots of absent numbers) and its numbers.  So G falls into three parts,
+ * A row has a *dense* part, d = (1, its numbers, the marks of those that may be missing), and a 1 in one slot
+ * of each coded feature.  So G falls into three parts,
  *
- *     active × active     one addition of w for each pair: weighted counts
- *     active × number     one addition of w z, the numbers side by side
- *     number × number     Z'WZ by blocks of rows, dense
+ *     coded × coded     one addition of w for each pair: weighted counts
+ *     coded × dense     one addition of w d in the line of the code
+ *     dense × dense     D'WD by tiles
  *
- * Rows are packed block by block, those of one fold together and those of weight 0 left out. */
+ * Rows are packed block by block, those of weight 0 left out.  No sum depends on how wide vectors are. */
 #include "linalg/design.h"
 
 #include "base/memory.h"
-#include "linalg/blas.h"
+#include "base/wide.h"
 
 #include <string.h>
 
-#define BLOCK_ROWS 2048
+enum { BLOCK_ROWS = 256, LANES = 8 };
+
+typedef double lanes __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
 
 typedef struct gram_work {
-    const eqp_blas *blas;
     const eqp_design *design;
-    size_t width, numbers;
-    size_t *number; /* the number features */
-    double *cross;  /* [fold]: width × numbers, sums of w z in active slots */
-    double *square; /* [fold]: numbers × numbers */
+    size_t width;
+    size_t coded, dense; /* features with codes; entries of d */
+    size_t pitch;        /* of d, a multiple of LANES; what is past `dense` stays 0 */
+    uint32_t *code_of;   /* the coded features */
+    uint32_t *dense_slot;
+    double *cross;  /* width × pitch: sums of w d by slot */
+    double *square; /* pitch × pitch: sums of d w d', for d on or after the tile of the diagonal */
     size_t packed;  /* rows of the packed block */
     double *weight;
-    uint32_t *active; /* row after row, rising */
-    uint32_t *start;  /* of each packed row in `active`; one more at the end */
-    double *z, *wz;   /* packed × numbers */
+    uint32_t *row;
+    uint32_t *slot; /* packed × coded, rising in a row */
+    double *d, *wd; /* packed × pitch */
 } gram_work;
 
-/* Which rows are summed: all, or those listed. */
+/* Which rows are summed. */
 typedef struct summed_rows {
-    const uint32_t *row; /* NULL: all */
-    size_t rows;
-    const double *weight; /* of each listed row; NULL: 1 */
-    const uint8_t *fold;  /* of each listed row; NULL: 0 */
-    size_t folds;
+    const uint32_t *row; /* NULL: first, first + 1, … */
+    size_t first, rows;
+    const double *weight; /* of each; NULL: 1 */
 } summed_rows;
 
 static void work_free(gram_work *work)
 {
-    free(work->number);
+    free(work->code_of);
+    free(work->dense_slot);
     free(work->cross);
     free(work->square);
     free(work->weight);
-    free(work->active);
-    free(work->start);
-    free(work->z);
-    free(work->wz);
+    free(work->row);
+    free(work->slot);
+    free(work->d);
+    free(work->wd);
 }
 
-static eqp_status work_init(gram_work *work, const eqp_design *design, size_t folds, eqp_error *error)
+static void sort_features(gram_work *work)
+{
+    const eqp_design *design = work->design;
+    work->dense_slot[work->dense++] = 0;
+    for (size_t f = 0; f < design->encoding->feature_count; f++) {
+        uint32_t slot = design->encoding->features[f].slot;
+        if (design->codes[f] != NULL) {
+            work->code_of[work->coded++] = (uint32_t)f;
+            continue;
+        }
+        work->dense_slot[work->dense++] = slot;
+        if (design->missing[f] != NULL) work->dense_slot[work->dense++] = slot + 1;
+    }
+    work->pitch = (work->dense + LANES - 1) / LANES * LANES;
+}
+
+static eqp_status work_init(gram_work *work, const eqp_design *design, eqp_error *error)
 {
     size_t features = design->encoding->feature_count;
     *work = (gram_work){.design = design, .width = design->encoding->width};
-    eqp_status status = eqp_blas_get(&work->blas, error);
-    if (status != EQP_OK) return status;
-    work->number = eqp_alloc(features, sizeof *work->number);
-    if (work->number == NULL) return eqp_fail_memory(error);
-    for (size_t f = 0; f < features; f++)
-        if (design->standard[f] != NULL) work->number[work->numbers++] = f;
-
-    size_t numbers = work->numbers;
-    work->cross = eqp_alloc_zero(folds * work->width, numbers * sizeof *work->cross);
-    work->square = eqp_alloc_zero(folds * numbers, numbers * sizeof *work->square);
+    work->code_of = eqp_alloc(features, sizeof *work->code_of);
+    work->dense_slot = eqp_alloc(2 * features + 1, sizeof *work->dense_slot);
+    if (work->code_of == NULL || work->dense_slot == NULL) return eqp_fail_memory(error);
+    sort_features(work);
+    work->cross = eqp_alloc_zero(work->width, work->pitch * sizeof *work->cross);
+    work->square = eqp_alloc_zero(work->pitch, work->pitch * sizeof *work->square);
     work->weight = eqp_alloc(BLOCK_ROWS, sizeof *work->weight);
-    work->active = eqp_alloc(BLOCK_ROWS, (features + 1) * sizeof *work->active);
-    work->start = eqp_alloc(BLOCK_ROWS + 1, sizeof *work->start);
-    work->z = eqp_alloc(BLOCK_ROWS, numbers * sizeof *work->z);
-    work->wz = eqp_alloc(BLOCK_ROWS, numbers * sizeof *work->wz);
+    work->row = eqp_alloc(BLOCK_ROWS, sizeof *work->row);
+    work->slot = eqp_alloc(BLOCK_ROWS, work->coded * sizeof *work->slot);
+    work->d = eqp_alloc_zero(BLOCK_ROWS, work->pitch * sizeof *work->d);
+    work->wd = eqp_alloc_zero(BLOCK_ROWS, work->pitch * sizeof *work->wd);
     bool complete =
-        work->cross && work->square && work->weight && work->active && work->start && work->z && work->wz;
+        work->cross && work->square && work->weight && work->row && work->slot && work->d && work->wd;
     return complete ? EQP_OK : eqp_fail_memory(error);
 }
 
-/* The active slots of one row; returns how many. */
-static size_t active_slots(const eqp_design *design, size_t row, uint32_t *active)
+/* ---- packing ------------------------------------------------------------------------------------------- */
+
+static void pack_codes(gram_work *work)
 {
-    const eqp_feature *features = design->encoding->features;
-    size_t count = 0;
-    active[count++] = 0;
+    for (size_t c = 0; c < work->coded; c++) {
+        const uint32_t *codes = work->design->codes[work->code_of[c]];
+        uint32_t slot = work->design->encoding->features[work->code_of[c]].slot;
+        for (size_t i = 0; i < work->packed; i++)
+            work->slot[i * work->coded + c] = slot + codes[work->row[i]];
+    }
+}
+
+static void pack_dense(gram_work *work)
+{
+    const eqp_design *design = work->design;
+    size_t pitch = work->pitch, k = 0;
+    for (size_t i = 0; i < work->packed; i++) work->d[i * pitch] = 1;
     for (size_t f = 0; f < design->encoding->feature_count; f++) {
-        if (design->codes[f] != NULL)
-            active[count++] = features[f].slot + design->codes[f][row];
-        else if (design->missing[f] != NULL && design->missing[f][row])
-            active[count++] = features[f].slot + 1;
+        if (design->codes[f] != NULL) continue;
+        k++;
+        for (size_t i = 0; i < work->packed; i++) work->d[i * pitch + k] = design->standard[f][work->row[i]];
+        if (design->missing[f] == NULL) continue;
+        k++;
+        for (size_t i = 0; i < work->packed; i++) work->d[i * pitch + k] = design->missing[f][work->row[i]];
     }
-    return count;
+    for (size_t i = 0; i < work->packed; i++)
+        for (k = 0; k < work->dense; k++) work->wd[i * pitch + k] = work->weight[i] * work->d[i * pitch + k];
 }
 
-/* Packs the rows of one fold among first … end-1 of those summed. */
-static void pack_block(gram_work *work, const summed_rows *from, size_t wanted, size_t first, size_t end)
+/* Rows at … end-1 of those summed. */
+static void pack_block(gram_work *work, const summed_rows *from, size_t at, size_t end)
 {
-    size_t packed = 0, used = 0;
-    for (size_t i = first; i < end; i++) {
+    work->packed = 0;
+    for (size_t i = at; i < end; i++) {
         double w = from->weight ? from->weight[i] : 1.0;
-        size_t row = from->row ? from->row[i] : i;
-        if (w == 0 || (from->fold != NULL && from->fold[i] != wanted)) continue;
-        work->start[packed] = (uint32_t)used;
-        used += active_slots(work->design, row, work->active + used);
-        work->weight[packed] = w;
-        for (size_t k = 0; k < work->numbers; k++) {
-            double z = work->design->standard[work->number[k]][row];
-            work->z[packed * work->numbers + k] = z;
-            work->wz[packed * work->numbers + k] = w * z;
-        }
-        packed++;
+        if (w == 0) continue;
+        work->row[work->packed] = from->row ? from->row[i] : (uint32_t)(from->first + i);
+        work->weight[work->packed++] = w;
     }
-    work->start[packed] = (uint32_t)used;
-    work->packed = packed;
+    pack_codes(work);
+    pack_dense(work);
 }
 
-/* Adds the packed rows to the upper half of a fold's matrices. */
-static void add_block(const gram_work *work, size_t fold, double *gram)
-{
-    size_t numbers = work->numbers;
-    double *counts = gram + fold * work->width * work->width;
-    double *cross = work->cross + fold * work->width * numbers;
-    double *square = work->square + fold * numbers * numbers;
+/* ---- adding -------------------------------------------------------------------------------------------- */
 
+/* Above the diagonal.  Pair after pair within a row, so that neighbouring additions go to different places
+ * and do not wait for each other. */
+static void add_coded(const gram_work *work, double *gram)
+{
+    size_t coded = work->coded;
     for (size_t i = 0; i < work->packed; i++) {
-        const uint32_t *active = work->active + work->start[i];
-        const uint32_t *end = work->active + work->start[i + 1];
-        const double *wz = work->wz + i * numbers;
+        const uint32_t *slot = work->slot + i * coded, *end = slot + coded;
         double w = work->weight[i];
-        for (; active < end; active++) {
-            double *line = counts + *active * work->width;
-            for (const uint32_t *other = active; other < end; other++) line[*other] += w;
-            double *sums = cross + *active * numbers;
-            for (size_t k = 0; k < numbers; k++) sums[k] += wz[k];
+        for (; slot < end; slot++) {
+            double *line = gram + *slot * work->width;
+            for (const uint32_t *other = slot + 1; other < end; other++) line[*other] += w;
         }
     }
-    if (numbers == 0 || work->packed == 0) return;
-    int n = (int)numbers;
-    work->blas->cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, n, n, (int)work->packed, 1.0, work->z, n,
-                            work->wz, n, 1.0, square, n);
 }
 
-/* Puts the parts with numbers in their places, then copies the upper half to the lower. */
-static void assemble(const gram_work *work, size_t fold, double *gram)
+EQP_WIDE static void add_cross(const gram_work *work)
 {
-    const eqp_feature *features = work->design->encoding->features;
-    size_t width = work->width, numbers = work->numbers;
-    const double *cross = work->cross + fold * width * numbers;
-    const double *square = work->square + fold * numbers * numbers;
-    double *g = gram + fold * width * width;
-
-    for (size_t k = 0; k < numbers; k++) {
-        size_t slot = features[work->number[k]].slot;
-        for (size_t s = 0; s < width; s++) {
-            size_t low = s < slot ? s : slot, high = s < slot ? slot : s;
-            if (s != slot) g[low * width + high] += cross[s * numbers + k];
+    size_t coded = work->coded, pitch = work->pitch;
+    for (size_t i = 0; i < work->packed; i++)
+        for (size_t c = 0; c < coded; c++) {
+            const double *wd = work->wd + i * pitch;
+            double *line = work->cross + work->slot[i * coded + c] * pitch;
+            for (size_t k = 0; k < pitch; k += LANES) *(lanes *)(line + k) += *(const lanes *)(wd + k);
         }
-        for (size_t l = k; l < numbers; l++)
-            g[slot * width + features[work->number[l]].slot] = square[k * numbers + l];
+}
+
+/* A tile of LANES lines and LANES columns at a time, its sums in registers. */
+EQP_WIDE static void add_dense(const gram_work *work)
+{
+    size_t pitch = work->pitch;
+    for (size_t top = 0; top < pitch; top += LANES)
+        for (size_t left = top; left < pitch; left += LANES) {
+            lanes sum[LANES];
+            double *tile = work->square + top * pitch + left;
+            for (size_t l = 0; l < LANES; l++) sum[l] = *(lanes *)(tile + l * pitch);
+            for (size_t i = 0; i < work->packed; i++) {
+                const double *d = work->d + i * pitch + top;
+                const lanes wd = *(const lanes *)(work->wd + i * pitch + left);
+                for (size_t l = 0; l < LANES; l++) sum[l] += d[l] * wd;
+            }
+            for (size_t l = 0; l < LANES; l++) *(lanes *)(tile + l * pitch) = sum[l];
+        }
+}
+
+/* ---- the whole ----------------------------------------------------------------------------------------- */
+
+static void put(double *gram, size_t width, size_t a, size_t b, double value)
+{
+    gram[(a < b ? a : b) * width + (a < b ? b : a)] = value;
+}
+
+/* Puts the parts with dense entries in their places, then copies the upper half to the lower. */
+static void assemble(const gram_work *work, double *gram)
+{
+    size_t width = work->width, pitch = work->pitch;
+    for (size_t c = 0; c < work->coded; c++) {
+        const eqp_feature *feature = &work->design->encoding->features[work->code_of[c]];
+        for (size_t s = feature->slot; s < feature->slot + feature->slots; s++) {
+            gram[s * width + s] = work->cross[s * pitch];
+            for (size_t k = 0; k < work->dense; k++)
+                put(gram, width, s, work->dense_slot[k], work->cross[s * pitch + k]);
+        }
     }
+    for (size_t k = 0; k < work->dense; k++)
+        for (size_t l = k; l < work->dense; l++)
+            put(gram, width, work->dense_slot[k], work->dense_slot[l], work->square[k * pitch + l]);
     for (size_t i = 0; i < width; i++)
-        for (size_t j = 0; j < i; j++) g[i * width + j] = g[j * width + i];
+        for (size_t j = 0; j < i; j++) gram[i * width + j] = gram[j * width + i];
 }
 
 eqp_status eqp_design_check_width(const eqp_design *design, eqp_error *error)
@@ -178,32 +223,31 @@ static eqp_status sum_gram(const eqp_design *design, const summed_rows *from, do
     eqp_status status = eqp_design_check_width(design, error);
     if (status != EQP_OK) return status;
     gram_work work;
-    status = work_init(&work, design, from->folds, error);
+    status = work_init(&work, design, error);
     if (status == EQP_OK) {
-        memset(gram, 0, from->folds * width * width * sizeof *gram);
-        for (size_t first = 0; first < from->rows; first += BLOCK_ROWS) {
-            size_t end = from->rows - first < BLOCK_ROWS ? from->rows : first + BLOCK_ROWS;
-            for (size_t f = 0; f < from->folds; f++) {
-                pack_block(&work, from, f, first, end);
-                add_block(&work, f, gram);
-            }
+        memset(gram, 0, width * width * sizeof *gram);
+        for (size_t at = 0; at < from->rows; at += BLOCK_ROWS) {
+            pack_block(&work, from, at, from->rows - at < BLOCK_ROWS ? from->rows : at + BLOCK_ROWS);
+            add_coded(&work, gram);
+            add_cross(&work);
+            add_dense(&work);
         }
-        for (size_t f = 0; f < from->folds; f++) assemble(&work, f, gram);
+        assemble(&work, gram);
     }
     work_free(&work);
     return status;
 }
 
-eqp_status eqp_design_gram(const eqp_design *design, const double *weight, const uint8_t *fold, size_t folds,
+eqp_status eqp_design_gram(const eqp_design *design, const double *weight, size_t first, size_t count,
                            double *gram, eqp_error *error)
 {
-    summed_rows all = {.rows = design->rows, .weight = weight, .fold = fold, .folds = folds};
-    return sum_gram(design, &all, gram, error);
+    summed_rows run = {.first = first, .rows = count, .weight = weight ? weight + first : NULL};
+    return sum_gram(design, &run, gram, error);
 }
 
 eqp_status eqp_design_gram_of(const eqp_design *design, const uint32_t *row, size_t rows,
                               const double *weight, double *gram, eqp_error *error)
 {
-    summed_rows some = {.row = row, .rows = row ? rows : design->rows, .weight = weight, .folds = 1};
+    summed_rows some = {.row = row, .rows = row ? rows : design->rows, .weight = weight};
     return sum_gram(design, &some, gram, error);
 }

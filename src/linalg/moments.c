@@ -21,13 +21,12 @@ static void add_row(const eqp_design *design, size_t row, double weight, size_t 
 }
 
 void eqp_design_moments(const eqp_design *design, const double *weight, const uint32_t *cell, size_t cells,
-                        const uint8_t *fold, size_t folds, double *moments)
+                        size_t first, size_t count, double *moments)
 {
-    size_t size = design->encoding->width * cells;
-    memset(moments, 0, folds * size * sizeof *moments);
-    for (size_t i = 0; i < design->rows; i++) {
+    memset(moments, 0, design->encoding->width * cells * sizeof *moments);
+    for (size_t i = first; i < first + count; i++) {
         double w = weight ? weight[i] : 1.0;
-        if (w != 0) add_row(design, i, w, cells, moments + (fold ? fold[i] : 0) * size + cell[i]);
+        if (w != 0) add_row(design, i, w, cells, moments + cell[i]);
     }
 }
 

@@ -32,7 +32,7 @@ eqp_status eqp_ridge_solve(const double *gram, size_t width, double ridge, doubl
     double sum = trace(gram, width);
     double added = sum > 0 ? ridge * sum / (double)width : 1.0;
 
-    memcpy(factor, gram, width * width * sizeof *factor);
+    if (factor != gram) memcpy(factor, gram, width * width * sizeof *factor);
     for (size_t i = 0; i < width; i++) factor[i * width + i] += added;
     if (!eqp_blas_factorise(blas, factor, width)) return fail_solving(width, error);
     eqp_solve_again(factor, width, right, columns);

@@ -81,7 +81,8 @@ static eqp_status fit_cells(eqp_regression *made, const eqp_leaf_rows *leaf, eqp
         eqp_design_moments_of(leaf->design, leaf->row, leaf->rows, leaf->weight, leaf->cell, cells,
                               made->coefficients);
     else
-        eqp_design_moments(leaf->design, leaf->weight, leaf->cell, cells, NULL, 1, made->coefficients);
+        eqp_design_moments(leaf->design, leaf->weight, leaf->cell, cells, 0, leaf->design->rows,
+                           made->coefficients);
     eqp_solve_again(made->factor, width, made->coefficients, cells);
     return place_scores(made, leaf) == EQP_OK ? EQP_OK : eqp_fail_memory(error);
 }

@@ -198,7 +198,7 @@ static eqp_status fit_number(const fitting *f, double *coefficients, eqp_error *
     if (status != EQP_OK) return status;
     double *gram = eqp_alloc(width, width * sizeof *gram), *factor = eqp_alloc(width, width * sizeof *factor);
     status = gram != NULL && factor != NULL ? EQP_OK : eqp_fail_memory(error);
-    if (status == EQP_OK) status = eqp_design_gram(f->design, f->weight, NULL, 1, gram, error);
+    if (status == EQP_OK) status = eqp_design_gram(f->design, f->weight, 0, f->design->rows, gram, error);
     if (status == EQP_OK) {
         eqp_design_sum(f->design, f->target, coefficients);
         status = eqp_ridge_solve(gram, width, LINEAR_RIDGE, factor, coefficients, 1, error);

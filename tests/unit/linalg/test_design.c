@@ -8,41 +8,37 @@
 
 #include "made_rows.h"
 
-#define ROWS  5000 /* more than two blocks of the Gram pass */
-#define FOLDS 3
+#define ROWS 5000
 
 static void assert_near(double a, double b, double tolerance)
 {
     if (!(fabs(a - b) <= tolerance)) fail_msg("%.17g differs from %.17g by more than %g", a, b, tolerance);
 }
 
+/* A run of rows in the middle, some of them without weight. */
 static void gram_is_the_sum_of_outer_products(void **state)
 {
     (void)state;
     made_rows made;
     made_new(&made, ROWS, 3, 1);
-    size_t width = made.encoding.width;
-    uint8_t *fold = eqp_alloc(ROWS, 1);
-    double *gram = eqp_alloc(FOLDS * width, width * sizeof *gram);
-    double *plain = eqp_alloc_zero(FOLDS * width, width * sizeof *plain);
+    size_t width = made.encoding.width, first = 700, count = 3000;
+    double *gram = eqp_alloc(width, width * sizeof *gram);
+    double *plain = eqp_alloc_zero(width, width * sizeof *plain);
     double *x = eqp_alloc(width, sizeof *x);
-    for (size_t i = 0; i < ROWS; i++) {
-        fold[i] = (uint8_t)(i % 7 % FOLDS);
+    for (size_t i = first; i < first + count; i++) {
         if (i % 11 == 0) made.weight[i] = 0;
         made_expand(&made, i, x);
         for (size_t a = 0; a < width; a++)
-            for (size_t b = 0; b < width; b++)
-                plain[(fold[i] * width + a) * width + b] += made.weight[i] * x[a] * x[b];
+            for (size_t b = 0; b < width; b++) plain[a * width + b] += made.weight[i] * x[a] * x[b];
     }
 
-    assert_int_equal(eqp_design_gram(made.design, made.weight, fold, FOLDS, gram, NULL), EQP_OK);
-    for (size_t a = 0; a < FOLDS * width * width; a++) assert_near(gram[a], plain[a], 1e-13);
+    assert_int_equal(eqp_design_gram(made.design, made.weight, first, count, gram, NULL), EQP_OK);
+    for (size_t a = 0; a < width * width; a++) assert_near(gram[a], plain[a], 1e-13);
 
-    assert_int_equal(eqp_design_gram(made.design, NULL, NULL, 1, gram, NULL), EQP_OK);
+    assert_int_equal(eqp_design_gram(made.design, NULL, 0, ROWS, gram, NULL), EQP_OK);
     assert_near(gram[0], ROWS, 0);
     for (size_t a = 0; a < width; a++)
         for (size_t b = 0; b < width; b++) assert_true(gram[a * width + b] == gram[b * width + a]);
-    free(fold);
     free(gram);
     free(plain);
     free(x);
@@ -54,27 +50,24 @@ static void moments_are_sums_by_cell(void **state)
     (void)state;
     made_rows made;
     made_new(&made, 700, 3, 2);
-    size_t width = made.encoding.width;
-    uint8_t fold[700];
-    double *moments = eqp_alloc(FOLDS * width, made.cells * sizeof *moments);
-    double *plain = eqp_alloc_zero(FOLDS * width, made.cells * sizeof *plain);
+    size_t width = made.encoding.width, first = 100, count = 500;
+    double *moments = eqp_alloc(width, made.cells * sizeof *moments);
+    double *plain = eqp_alloc_zero(width, made.cells * sizeof *plain);
     double *total = eqp_alloc(width, sizeof *total);
     double *x = eqp_alloc(width, sizeof *x);
-    for (size_t i = 0; i < 700; i++) {
-        fold[i] = (uint8_t)(i % FOLDS);
+    for (size_t i = first; i < first + count; i++) {
         made_expand(&made, i, x);
-        for (size_t s = 0; s < width; s++)
-            plain[(fold[i] * width + s) * made.cells + made.cell[i]] += made.weight[i] * x[s];
+        for (size_t s = 0; s < width; s++) plain[s * made.cells + made.cell[i]] += made.weight[i] * x[s];
     }
 
-    eqp_design_moments(made.design, made.weight, made.cell, made.cells, fold, FOLDS, moments);
-    for (size_t a = 0; a < FOLDS * width * made.cells; a++) assert_near(moments[a], plain[a], 1e-14);
+    eqp_design_moments(made.design, made.weight, made.cell, made.cells, first, count, moments);
+    for (size_t a = 0; a < width * made.cells; a++) assert_near(moments[a], plain[a], 1e-14);
 
+    eqp_design_moments(made.design, made.weight, made.cell, made.cells, 0, 700, moments);
     eqp_design_sum(made.design, made.weight, total);
     for (size_t s = 0; s < width; s++) {
         double sum = 0;
-        for (size_t f = 0; f < FOLDS; f++)
-            for (size_t e = 0; e < made.cells; e++) sum += moments[(f * width + s) * made.cells + e];
+        for (size_t e = 0; e < made.cells; e++) sum += moments[s * made.cells + e];
         assert_near(total[s], sum, 1e-13);
     }
     free(moments);
@@ -112,6 +105,37 @@ static void scores_are_products(void **state)
     made_free(&made);
 }
 
+/* More columns than one panel, rows in several blocks, written into the middle of longer columns. */
+static void single_scores_are_rounded_products(void **state)
+{
+    (void)state;
+    enum { MADE = 400, FIRST = 5, COUNT = 300, AT = 7, COLUMNS = 19 };
+    made_rows made;
+    made_new(&made, MADE, 2, 8);
+    size_t width = made.encoding.width, pitch = EQP_SINGLE_PITCH(COLUMNS);
+    eqp_random random = eqp_random_from(8, 2);
+    float *b = eqp_alloc(width, pitch * sizeof *b), *p = eqp_alloc_zero(COLUMNS, MADE * sizeof *p);
+    double *x = eqp_alloc(width, sizeof *x);
+    for (size_t k = 0; k < width * pitch; k++) b[k] = (float)eqp_random_normal(&random);
+    eqp_design_scores_single(made.design, b, COLUMNS, FIRST, COUNT, p + AT, MADE);
+    for (size_t i = 0; i < COUNT; i++) {
+        made_expand(&made, FIRST + i, x);
+        for (size_t c = 0; c < COLUMNS; c++) {
+            double sum = 0;
+            for (size_t s = 0; s < width; s++) sum += x[s] * (double)b[s * pitch + c];
+            assert_near((double)p[c * MADE + AT + i], sum, 1e-5);
+        }
+    }
+    for (size_t c = 0; c < COLUMNS; c++) {
+        assert_true(p[c * MADE + AT - 1] == 0);
+        assert_true(p[c * MADE + AT + COUNT] == 0);
+    }
+    free(b);
+    free(p);
+    free(x);
+    made_free(&made);
+}
+
 /* Some rows are summed and scored as if the others had no weight. */
 static void listed_rows_are_all_that_counts(void **state)
 {
@@ -129,11 +153,11 @@ static void listed_rows_are_all_that_counts(void **state)
         sparse[row[i]] = weight[i] = made.weight[row[i]];
     }
     assert_int_equal(eqp_design_gram_of(made.design, row, LISTED, weight, gram, NULL), EQP_OK);
-    assert_int_equal(eqp_design_gram(made.design, sparse, NULL, 1, plain, NULL), EQP_OK);
+    assert_int_equal(eqp_design_gram(made.design, sparse, 0, MADE, plain, NULL), EQP_OK);
     for (size_t a = 0; a < width * width; a++) assert_near(gram[a], plain[a], 1e-13);
 
     eqp_design_moments_of(made.design, row, LISTED, weight, made.cell, cells, b);
-    eqp_design_moments(made.design, sparse, made.cell, cells, NULL, 1, plain);
+    eqp_design_moments(made.design, sparse, made.cell, cells, 0, MADE, plain);
     assert_memory_equal(b, plain, width * cells * sizeof *b);
 
     eqp_design_scores_of(made.design, b, cells, row, LISTED, p);
@@ -155,8 +179,8 @@ static void solution_has_no_residual(void **state)
     size_t width = made.encoding.width, cells = made.cells;
     double *gram = eqp_alloc(width, width * sizeof *gram), *factor = eqp_alloc(width, width * sizeof *factor);
     double *right = eqp_alloc(width, cells * sizeof *right), *b = eqp_alloc(width, cells * sizeof *b);
-    assert_int_equal(eqp_design_gram(made.design, made.weight, NULL, 1, gram, NULL), EQP_OK);
-    eqp_design_moments(made.design, made.weight, made.cell, cells, NULL, 1, right);
+    assert_int_equal(eqp_design_gram(made.design, made.weight, 0, 900, gram, NULL), EQP_OK);
+    eqp_design_moments(made.design, made.weight, made.cell, cells, 0, 900, right);
     memcpy(b, right, width * cells * sizeof *b);
     assert_int_equal(eqp_ridge_solve(gram, width, 1e-6, factor, b, cells, NULL), EQP_OK);
 
@@ -190,7 +214,7 @@ static void hopeless_systems_are_refused(void **state)
 
     eqp_encoding wide = {.width = EQP_GRAM_WIDTH_LIMIT + 1};
     eqp_design design = {.encoding = &wide};
-    assert_int_equal(eqp_design_gram(&design, NULL, NULL, 1, NULL, &error), EQP_DATA);
+    assert_int_equal(eqp_design_gram(&design, NULL, 0, 0, NULL, &error), EQP_DATA);
     assert_true(error.hint[0] != '\0');
 }
 
@@ -247,6 +271,7 @@ int main(void)
         cmocka_unit_test(gram_is_the_sum_of_outer_products),
         cmocka_unit_test(moments_are_sums_by_cell),
         cmocka_unit_test(scores_are_products),
+        cmocka_unit_test(single_scores_are_rounded_products),
         cmocka_unit_test(listed_rows_are_all_that_counts),
         cmocka_unit_test(solution_has_no_residual),
         cmocka_unit_test(hopeless_systems_are_refused),
