@@ -305,6 +305,15 @@ static double heed_labels(eqp_direct_solver *s, const eqp_direct_request *reques
     return moved;
 }
 
+/* What the last program learnt about labels is a start for the next, as far as its room allows. */
+static void keep_offsets_in_room(eqp_direct_solver *s, const eqp_direct_request *request)
+{
+    for (size_t k = 0; k < s->rows->groups->group_count; k++) {
+        double most = request->trust > 0 ? request->room[k] / 2 : 0;
+        s->offset[k] = fmin(fmax(s->offset[k], -most), most);
+    }
+}
+
 static eqp_status solve_by_labels(eqp_direct_solver *s, const eqp_direct_request *request, eqp_error *error)
 {
     eqp_status status = EQP_OK;
@@ -406,7 +415,7 @@ eqp_status eqp_direct_solve(eqp_direct_solver *solver, const eqp_direct_request 
     eqp_direct_solver *s = solver;
     eqp_status status = EQP_OK;
     int corrections = 0;
-    memset(s->offset, 0, s->rows->groups->group_count * sizeof *s->offset);
+    keep_offsets_in_room(s, request);
     *solution = (eqp_direct_solution){0};
     for (size_t j = 0; j < POOL_CAPACITY; j++) s->most[j] = INFINITY;
     while (status == EQP_OK && solution->calls < request->max_rounds) {
@@ -414,12 +423,11 @@ eqp_status eqp_direct_solve(eqp_direct_solver *solver, const eqp_direct_request 
         shrink_pool(s);
         size_t known = s->pool->count;
         status = solve_master(s, request, &answer, error);
+        double moved = heed_labels(s, request);
         if (status == EQP_OK) status = price_rules(s, request, &answer, solution, error);
         solution->settled = solution->gap <= request->tolerance;
-        if (solution->settled || s->pool->count == known) {
-            if (corrections++ == CORRECTIONS || heed_labels(s, request) < SMALL_MOVE) break;
-            continue;
-        }
+        bool stuck = solution->settled || s->pool->count == known;
+        if (stuck && (moved < SMALL_MOVE || corrections++ == CORRECTIONS)) break;
         for (size_t j = known; j < s->pool->count; j++) s->z[j] = 0;
     }
     if (status == EQP_OK) status = thin(s, request, error);

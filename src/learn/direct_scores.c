@@ -141,7 +141,7 @@ static eqp_status price_scores(void *self, const eqp_direct_quote *quote, eqp_di
         size_t basis = s->turn;
         *least = fmin(*least, s->ranks != NULL ? try_strictly(s, basis, quote, pool)
                                                : try_direction(s, basis, quote->price, quote, pool));
-        s->turn = (basis + 1) % s->bases;
+        if (*least >= quote->must_beat) s->turn = (basis + 1) % s->bases;
     }
     bool again = quote->thorough && s->ranks == NULL;
     for (size_t j = 0; again && j < pool->count && *least >= quote->must_beat; j++) {
