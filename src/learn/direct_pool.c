@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+enum { WORD = 64 };
+
 /* ---- rows ---------------------------------------------------------------------------------------------- */
 
 static double shared_weight(const double *weight, size_t count)
@@ -80,11 +82,18 @@ static size_t row_count(const eqp_direct_pool *pool)
     return pool->rows->count + pool->rows->held;
 }
 
+static size_t word_count(const eqp_direct_pool *pool)
+{
+    return (pool->rows->count + WORD - 1) / WORD;
+}
+
 static bool allocate_pool(eqp_direct_pool *pool)
 {
     const eqp_groups *groups = pool->rows->groups;
     size_t capacity = pool->capacity;
     pool->chosen = eqp_alloc(capacity, row_count(pool));
+    pool->bits = eqp_alloc(capacity * word_count(pool), sizeof *pool->bits);
+    pool->listed = eqp_alloc(pool->rows->count, sizeof *pool->listed);
     pool->mass = eqp_alloc(capacity * groups->group_count, sizeof *pool->mass);
     pool->expected = eqp_alloc(capacity * groups->group_count, sizeof *pool->expected);
     pool->total = eqp_alloc(capacity, sizeof *pool->total);
@@ -92,8 +101,8 @@ static bool allocate_pool(eqp_direct_pool *pool)
     pool->sources = eqp_alloc_zero(capacity, sizeof *pool->sources);
     pool->cell_mass = eqp_alloc(5 * groups->cell_count, sizeof *pool->cell_mass); /* with its lanes */
     pool->directions = eqp_alloc(capacity * groups->cell_count, sizeof *pool->directions);
-    return pool->chosen && pool->mass && pool->expected && pool->total && pool->overlap && pool->sources &&
-           pool->cell_mass && pool->directions;
+    return pool->chosen && pool->bits && pool->listed && pool->mass && pool->expected && pool->total &&
+           pool->overlap && pool->sources && pool->cell_mass && pool->directions;
 }
 
 eqp_status eqp_direct_pool_new(const eqp_direct_rows *rows, size_t capacity, eqp_direct_pool **pool,
@@ -118,6 +127,8 @@ void eqp_direct_pool_free(eqp_direct_pool *pool)
 {
     if (pool == NULL) return;
     free(pool->chosen);
+    free(pool->bits);
+    free(pool->listed);
     free(pool->expected);
     free(pool->mass);
     free(pool->total);
@@ -133,28 +144,40 @@ uint8_t *eqp_direct_pool_next(eqp_direct_pool *pool)
     return pool->count < pool->capacity ? pool->chosen + pool->count * row_count(pool) : NULL;
 }
 
-static bool none_of_eight(const uint8_t *chosen)
+/* ---- sums over the rows that a rule chooses ------------------------------------------------------------ */
+
+/* The choices of rows learnt from as bits. */
+EQP_WIDE static void pack_bits(const uint8_t *restrict chosen, size_t count, uint64_t *restrict bits)
 {
-    uint64_t eight;
-    memcpy(&eight, chosen, sizeof eight);
-    return eight == 0;
+    for (size_t first = 0; first < count; first += WORD) {
+        size_t after = first + WORD < count ? first + WORD : count;
+        uint64_t word = 0;
+        for (size_t i = first; i < after; i++) word |= (uint64_t)chosen[i] << (i - first);
+        bits[first / WORD] = word;
+    }
 }
 
-/* Most rules choose few rows: eight at a time are passed over.  Lanes keep sums of neighbouring rows apart,
- * so that they need not wait for each other. */
-static void sum_labels(eqp_direct_pool *pool, size_t column)
+static size_t list_rows(const uint64_t *bits, size_t words, uint32_t *listed)
 {
-    enum { LANES = 4, EIGHT = 8 };
+    size_t count = 0;
+    for (size_t w = 0; w < words; w++)
+        for (uint64_t left = bits[w]; left != 0; left &= left - 1)
+            listed[count++] = (uint32_t)(w * WORD + (size_t)__builtin_ctzll(left));
+    return count;
+}
+
+/* Lanes keep sums of neighbouring rows apart, so that they need not wait for each other. */
+enum { LANES = 4 };
+
+static void sum_labels(eqp_direct_pool *pool, size_t column, size_t count)
+{
     const eqp_direct_rows *rows = pool->rows;
-    const uint8_t *chosen = pool->chosen + column * row_count(pool);
     size_t cells = rows->groups->cell_count;
     double *lane = pool->cell_mass + cells;
     memset(lane, 0, LANES * cells * sizeof *lane);
-    for (size_t first = 0; first < rows->count; first += EIGHT) {
-        size_t after = first + EIGHT < rows->count ? first + EIGHT : rows->count;
-        if (after == first + EIGHT && none_of_eight(chosen + first)) continue;
-        for (size_t i = first; i < after; i++)
-            lane[i % LANES * cells + rows->cell[i]] += (double)chosen[i] * rows->weight[i];
+    for (size_t n = 0; n < count; n++) {
+        uint32_t i = pool->listed[n];
+        lane[n % LANES * cells + rows->cell[i]] += rows->weight[i];
     }
     pool->total[column] = 0;
     for (size_t e = 0; e < cells; e++) {
@@ -164,58 +187,55 @@ static void sum_labels(eqp_direct_pool *pool, size_t column)
     eqp_groups_sum(rows->groups, pool->cell_mass, pool->mass + column * rows->groups->group_count);
 }
 
-/* sum of weight × chance over the rows chosen; lanes of a fixed number, so that the order of the sum is too.
- */
-EQP_WIDE static double sum_chosen(const uint8_t *restrict chosen, const double *restrict weight,
-                                  const float *restrict chance, size_t count)
+static double sum_listed(const uint32_t *listed, size_t count, const eqp_direct_rows *rows,
+                         const float *chance)
 {
-    enum { LANES = 16 };
-    double lane[LANES] = {0}, sum = 0;
-    size_t i = 0;
-    for (; i + LANES <= count; i += LANES)
-        for (size_t l = 0; l < LANES; l++)
-            lane[l] += (double)chosen[i + l] * weight[i + l] * (double)chance[i + l];
-    for (; i < count; i++) sum += (double)chosen[i] * weight[i] * (double)chance[i];
-    for (size_t l = 0; l < LANES; l++) sum += lane[l];
-    return sum;
+    double lane[LANES] = {0};
+    size_t n = 0;
+    for (; rows->equal > 0 && n + LANES <= count; n += LANES)
+        for (size_t l = 0; l < LANES; l++) lane[l] += (double)chance[listed[n + l]];
+    for (size_t l = 0; l < LANES; l++) lane[l] *= rows->equal;
+    for (; n < count; n++) lane[n % LANES] += rows->weight[listed[n]] * (double)chance[listed[n]];
+    return (lane[0] + lane[1]) + (lane[2] + lane[3]);
 }
 
-static void sum_chances(eqp_direct_pool *pool, size_t column)
+static void sum_chances(eqp_direct_pool *pool, size_t column, size_t count)
 {
     const eqp_direct_rows *rows = pool->rows;
-    const uint8_t *chosen = pool->chosen + column * row_count(pool);
     size_t K = rows->groups->group_count;
     if (rows->chance == NULL) {
         memcpy(pool->expected + column * K, pool->mass + column * K, K * sizeof *pool->expected);
         return;
     }
     for (size_t e = 0; e < rows->groups->cell_count; e++)
-        pool->cell_mass[e] = sum_chosen(chosen, rows->weight, rows->chance + e * rows->count, rows->count);
+        pool->cell_mass[e] = sum_listed(pool->listed, count, rows, rows->chance + e * rows->count);
     eqp_groups_sum(rows->groups, pool->cell_mass, pool->expected + column * K);
 }
 
-/* Rows chosen by both, counted bytewise in runs short enough for a byte. */
-EQP_WIDE static size_t count_both(const uint8_t *a, const uint8_t *b, size_t count)
+EQP_WIDE static size_t count_both(const uint64_t *a, const uint64_t *b, size_t words)
 {
-    enum { LANES = 64, RUN = 255 };
-    size_t total = 0, i = 0;
-    while (i + LANES <= count) {
-        uint8_t lane[LANES] = {0};
-        for (size_t step = 0; step < RUN && i + LANES <= count; step++, i += LANES)
-            for (size_t l = 0; l < LANES; l++) lane[l] = (uint8_t)(lane[l] + (a[i + l] & b[i + l]));
-        for (size_t l = 0; l < LANES; l++) total += lane[l];
-    }
-    for (; i < count; i++) total += a[i] & b[i];
+    size_t total = 0;
+    for (size_t w = 0; w < words; w++) total += (size_t)__builtin_popcountll(a[w] & b[w]);
     return total;
 }
 
-static double overlap_of(const eqp_direct_rows *rows, const uint8_t *a, const uint8_t *b)
+/* sum of w_i² over the rows that the new column, listed, shares with another. */
+static double overlap_with(const eqp_direct_pool *pool, size_t other, size_t column, size_t count)
 {
-    if (rows->equal > 0) return (double)count_both(a, b, rows->count) * rows->equal * rows->equal;
+    const eqp_direct_rows *rows = pool->rows;
+    size_t words = word_count(pool);
+    const uint64_t *bits = pool->bits + other * words;
+    if (rows->equal > 0)
+        return (double)count_both(bits, pool->bits + column * words, words) * rows->equal * rows->equal;
     double sum = 0;
-    for (size_t i = 0; i < rows->count; i++) sum += a[i] & b[i] ? rows->weight[i] * rows->weight[i] : 0;
+    for (size_t n = 0; n < count; n++) {
+        uint32_t i = pool->listed[n];
+        if (bits[i / WORD] >> (i % WORD) & 1) sum += rows->weight[i] * rows->weight[i];
+    }
     return sum;
 }
+
+/* ---- columns ------------------------------------------------------------------------------------------- */
 
 static void keep_direction(eqp_direct_pool *pool, size_t column, const double *direction)
 {
@@ -227,13 +247,16 @@ static void keep_direction(eqp_direct_pool *pool, size_t column, const double *d
 
 void eqp_direct_pool_add(eqp_direct_pool *pool, const eqp_direct_source *source)
 {
-    size_t column = pool->count, stride = row_count(pool);
+    size_t column = pool->count;
+    uint64_t *bits = pool->bits + column * word_count(pool);
     pool->sources[column] = *source;
     keep_direction(pool, column, source->direction);
-    sum_labels(pool, column);
-    sum_chances(pool, column);
+    pack_bits(pool->chosen + column * row_count(pool), pool->rows->count, bits);
+    size_t count = list_rows(bits, word_count(pool), pool->listed);
+    sum_labels(pool, column, count);
+    sum_chances(pool, column, count);
     for (size_t j = 0; j <= column; j++) {
-        double overlap = overlap_of(pool->rows, pool->chosen + j * stride, pool->chosen + column * stride);
+        double overlap = overlap_with(pool, j, column, count);
         pool->overlap[j * pool->capacity + column] = pool->overlap[column * pool->capacity + j] = overlap;
     }
     pool->count++;
@@ -241,8 +264,9 @@ void eqp_direct_pool_add(eqp_direct_pool *pool, const eqp_direct_source *source)
 
 static void move_column(eqp_direct_pool *pool, size_t from, size_t to)
 {
-    size_t stride = row_count(pool), groups = pool->rows->groups->group_count;
+    size_t stride = row_count(pool), words = word_count(pool), groups = pool->rows->groups->group_count;
     memcpy(pool->chosen + to * stride, pool->chosen + from * stride, stride);
+    memcpy(pool->bits + to * words, pool->bits + from * words, words * sizeof *pool->bits);
     memcpy(pool->mass + to * groups, pool->mass + from * groups, groups * sizeof *pool->mass);
     memcpy(pool->expected + to * groups, pool->expected + from * groups, groups * sizeof *pool->expected);
     pool->total[to] = pool->total[from];

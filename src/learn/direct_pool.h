@@ -38,6 +38,7 @@ typedef struct eqp_direct_pool {
     const eqp_direct_rows *rows;
     size_t count, capacity;
     uint8_t *chosen;  /* [column][row]: h(x), learnt rows and held ones */
+    uint64_t *bits;   /* [column][row / 64]: the same of the rows learnt from, a bit a row */
     double *mass;     /* [column][group] of the rows learnt from, by their labels */
     double *expected; /* the same by chances; without them by labels */
     double *total;    /* [column] */
@@ -45,6 +46,7 @@ typedef struct eqp_direct_pool {
     eqp_direct_source *sources;
     double *directions; /* [column][cell], behind the sources */
     double *cell_mass;  /* scratch, E */
+    uint32_t *listed;   /* scratch: the rows that a column chooses */
 } eqp_direct_pool;
 
 eqp_status eqp_direct_pool_new(const eqp_direct_rows *rows, size_t capacity, eqp_direct_pool **pool,
