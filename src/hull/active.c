@@ -16,6 +16,13 @@ static void add_scaled(double *y, double factor, const double *x, size_t n)
     for (size_t i = 0; i < n; i++) y[i] += factor * x[i];
 }
 
+/* sqrt(a² + b²), slowly only where the squares might leave the range of doubles. */
+static double length_of(double a, double b)
+{
+    double square = a * a + b * b;
+    return square > 1e-280 && square < 1e280 ? sqrt(square) : hypot(a, b);
+}
+
 /* (x, y) <- (c x + s y, c y - s x) */
 static void rotate(double *x, double *y, size_t n, double c, double s)
 {
@@ -88,7 +95,7 @@ void eqp_active_add(eqp_active *active)
     for (size_t j = n - 1; j > q; j--) {
         double a = active->d[j - 1], b = active->d[j];
         if (b == 0) continue;
-        double length = hypot(a, b);
+        double length = length_of(a, b);
         rotate(active->J + (j - 1) * n, active->J + j * n, n, a / length, b / length);
         active->d[j - 1] = length;
         active->d[j] = 0;
@@ -106,7 +113,7 @@ void eqp_active_drop(eqp_active *active, size_t index)
     }
     for (size_t j = index; j < last; j++) {
         double a = active->R[j * n + j], b = active->R[j * n + j + 1];
-        double length = hypot(a, b), c = length > 0 ? a / length : 1, s = length > 0 ? b / length : 0;
+        double length = length_of(a, b), c = length > 0 ? a / length : 1, s = length > 0 ? b / length : 0;
         for (size_t k = j; k < last; k++) {
             double *column = active->R + k * n, upper = column[j];
             column[j] = c * upper + s * column[j + 1];

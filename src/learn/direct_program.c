@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/wide.h"
 #include "hull/qp.h"
+#include "learn/direct_blend.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,8 +29,9 @@ struct eqp_direct_solver {
     double *offset;   /* K: composition by labels less composition as believed, of the rule in use */
     /* its answer, and the prices made of it */
     double *z, *composition, *price;
-    double *extra, *cost; /* one a row learnt from */
-    float *mix;           /* A_i */
+    double *label_price, *chance_price; /* E: parts of the price */
+    double *cost;                       /* one a row learnt from */
+    float *mix;                         /* A_i */
     uint8_t *keep;
 };
 
@@ -49,13 +51,14 @@ static bool allocate(eqp_direct_solver *s)
     s->z = eqp_alloc_zero(m, sizeof(double));
     s->composition = eqp_alloc(groups, sizeof(double));
     s->price = eqp_alloc(cells, sizeof(double));
-    s->extra = eqp_alloc(s->rows->count, sizeof(double));
+    s->label_price = eqp_alloc(cells, sizeof(double));
+    s->chance_price = eqp_alloc(cells, sizeof(double));
     s->cost = eqp_alloc(s->rows->count, sizeof(double));
     s->mix = eqp_alloc(s->rows->count, sizeof(float));
     s->keep = eqp_alloc(m, 1);
     return s->quadratic && s->linear && s->equal && s->unequal && s->right && s->zero && s->most &&
-           s->believed && s->offset && s->z && s->composition && s->price && s->extra && s->cost && s->mix &&
-           s->keep;
+           s->believed && s->offset && s->z && s->composition && s->price && s->label_price &&
+           s->chance_price && s->cost && s->mix && s->keep;
 }
 
 eqp_status eqp_direct_solver_new(const eqp_direct_rows *rows, const eqp_direct_pricer *pricer, double spread,
@@ -95,7 +98,8 @@ void eqp_direct_solver_free(eqp_direct_solver *s)
     free(s->z);
     free(s->composition);
     free(s->price);
-    free(s->extra);
+    free(s->label_price);
+    free(s->chance_price);
     free(s->cost);
     free(s->mix);
     free(s->keep);
@@ -215,39 +219,53 @@ static void price_cells(eqp_direct_solver *s, const eqp_qp_answer *answer)
     }
 }
 
-EQP_WIDE static void price_labels(const uint32_t *restrict cell, const double *restrict price, double share,
-                                  size_t count, double *restrict cost)
+/* cost = w (price of the label + price of the chances + 2 κ w A), all weights alike or each its own. */
+EQP_WIDE static void weigh_alike(const uint32_t *restrict cell, const double *restrict price,
+                                 const float *restrict chances, const float *restrict mix, double weight,
+                                 double spread, size_t count, double *restrict cost)
 {
-    for (size_t i = 0; i < count; i++) cost[i] = share * price[cell[i]];
+    double pull = 2 * spread * weight;
+    for (size_t i = 0; i < count; i++)
+        cost[i] = weight * (price[cell[i]] + (double)chances[i] + pull * (double)mix[i]);
 }
 
-EQP_WIDE static void add_chances(const float *restrict chance, double price, size_t count,
-                                 double *restrict cost)
-{
-    for (size_t i = 0; i < count; i++) cost[i] += price * (double)chance[i];
-}
-
-EQP_WIDE static void weigh(const double *restrict weight, const float *restrict mix, double spread,
-                           size_t count, double *restrict extra, double *restrict cost)
+EQP_WIDE static void weigh_each(const uint32_t *restrict cell, const double *restrict price,
+                                const float *restrict chances, const float *restrict mix,
+                                const double *restrict weight, double spread, size_t count,
+                                double *restrict cost)
 {
     for (size_t i = 0; i < count; i++) {
-        extra[i] = 2 * spread * weight[i] * (double)mix[i];
-        cost[i] = weight[i] * (cost[i] + extra[i]);
+        double pull = 2 * spread * weight[i];
+        cost[i] = weight[i] * (price[cell[i]] + (double)chances[i] + pull * (double)mix[i]);
     }
 }
 
-/* Run by run, so that costs stay in the cache. */
+static void price_run(eqp_direct_solver *s, size_t first, size_t count)
+{
+    const eqp_direct_rows *rows = s->rows;
+    float chances[EQP_BLEND_RUN] = {0}, *mix = s->mix + first;
+    double *cost = s->cost + first;
+    if (rows->chance != NULL)
+        eqp_direct_blend(rows->chance + first, rows->count, rows->groups->cell_count, s->chance_price, count,
+                         chances);
+    eqp_direct_pool_mix(s->pool, s->z, first, count, mix);
+    if (rows->equal > 0)
+        weigh_alike(rows->cell + first, s->label_price, chances, mix, rows->equal, s->spread, count, cost);
+    else
+        weigh_each(rows->cell + first, s->label_price, chances, mix, rows->weight + first, s->spread, count,
+                   cost);
+}
+
+/* Labels and chances are believed in part each.  Run by run, so that sums stay in the cache. */
 static void price_rows(eqp_direct_solver *s, double trust)
 {
-    enum { RUN = 2048 };
-    const eqp_direct_rows *rows = s->rows;
-    eqp_direct_pool_mix(s->pool, s->z, 0, rows->count, s->mix);
-    for (size_t first = 0; first < rows->count; first += RUN) {
-        size_t count = rows->count - first < RUN ? rows->count - first : RUN;
-        price_labels(rows->cell + first, s->price, 1 - trust, count, s->cost + first);
-        for (size_t e = 0; e < rows->groups->cell_count && trust > 0; e++)
-            add_chances(rows->chance + e * rows->count + first, trust * s->price[e], count, s->cost + first);
-        weigh(rows->weight + first, s->mix + first, s->spread, count, s->extra + first, s->cost + first);
+    for (size_t e = 0; e < s->rows->groups->cell_count; e++) {
+        s->label_price[e] = (1 - trust) * s->price[e];
+        s->chance_price[e] = trust * s->price[e];
+    }
+    for (size_t first = 0; first < s->rows->count; first += EQP_BLEND_RUN) {
+        size_t left = s->rows->count - first;
+        price_run(s, first, left < EQP_BLEND_RUN ? left : EQP_BLEND_RUN);
     }
 }
 
@@ -271,7 +289,8 @@ static eqp_status price_rules(eqp_direct_solver *s, const eqp_direct_request *re
     price_cells(s, answer);
     price_rows(s, request->trust);
     eqp_direct_quote quote = {.price = s->price,
-                              .extra = s->extra,
+                              .mix = s->mix,
+                              .spread = s->spread,
                               .cost = s->cost,
                               .part = s->z,
                               .must_beat = -cap_price - request->tolerance * request->yield,
@@ -314,14 +333,15 @@ static void keep_offsets_in_room(eqp_direct_solver *s, const eqp_direct_request 
     }
 }
 
-static eqp_status solve_by_labels(eqp_direct_solver *s, const eqp_direct_request *request, eqp_error *error)
+/* The master program, and its constraints where its own answer wants them: a few more masters cost less than
+ * looking for rules at prices that are about to change. */
+static eqp_status solve_by_labels(eqp_direct_solver *s, const eqp_direct_request *request, double tolerance,
+                                  eqp_qp_answer *answer, eqp_error *error)
 {
-    eqp_status status = EQP_OK;
-    for (int i = 0; i < CORRECTIONS && status == EQP_OK; i++) {
-        eqp_qp_answer answer;
-        if (heed_labels(s, request) <= LABEL_TOLERANCE) break;
-        status = solve_master(s, request, &answer, error);
-    }
+    eqp_status status;
+    int corrections = 0;
+    do status = solve_master(s, request, answer, error);
+    while (status == EQP_OK && heed_labels(s, request) > tolerance && corrections++ < CORRECTIONS);
     return status;
 }
 
@@ -363,14 +383,14 @@ static bool bar_small_parts(eqp_direct_solver *s)
 static eqp_status thin(eqp_direct_solver *s, const eqp_direct_request *request, eqp_error *error)
 {
     eqp_status status = EQP_OK;
+    eqp_qp_answer answer;
     for (int i = 0; i < THINNINGS && status == EQP_OK && bar_small_parts(s); i++) {
-        eqp_qp_answer answer;
         s->warm = false;
         status = solve_master(s, request, &answer, error);
     }
-    if (status == EQP_OK) status = solve_by_labels(s, request, error);
-    for (size_t j = 0; j < POOL_CAPACITY; j++) s->most[j] = INFINITY;
+    if (status == EQP_OK) status = solve_by_labels(s, request, LABEL_TOLERANCE, &answer, error);
     s->warm = false;
+    for (size_t j = 0; j < POOL_CAPACITY; j++) s->most[j] = INFINITY;
     return status;
 }
 
@@ -414,7 +434,6 @@ eqp_status eqp_direct_solve(eqp_direct_solver *solver, const eqp_direct_request 
 {
     eqp_direct_solver *s = solver;
     eqp_status status = EQP_OK;
-    int corrections = 0;
     keep_offsets_in_room(s, request);
     *solution = (eqp_direct_solution){0};
     for (size_t j = 0; j < POOL_CAPACITY; j++) s->most[j] = INFINITY;
@@ -422,13 +441,11 @@ eqp_status eqp_direct_solve(eqp_direct_solver *solver, const eqp_direct_request 
         eqp_qp_answer answer;
         shrink_pool(s);
         size_t known = s->pool->count;
-        status = solve_master(s, request, &answer, error);
-        double moved = heed_labels(s, request);
+        status = solve_by_labels(s, request, SMALL_MOVE, &answer, error);
         if (status == EQP_OK) status = price_rules(s, request, &answer, solution, error);
-        solution->settled = solution->gap <= request->tolerance;
-        bool stuck = solution->settled || s->pool->count == known;
-        if (stuck && (moved < SMALL_MOVE || corrections++ == CORRECTIONS)) break;
         for (size_t j = known; j < s->pool->count; j++) s->z[j] = 0;
+        solution->settled = solution->gap <= request->tolerance;
+        if (solution->settled || s->pool->count == known) break;
     }
     if (status == EQP_OK) status = thin(s, request, error);
     if (status == EQP_OK) finish(s, request, solution);

@@ -17,8 +17,9 @@
 /* What accepting a row costs at the program's prices. */
 typedef struct eqp_direct_quote {
     const double *price;  /* E */
-    const double *extra;  /* one a row learnt from: 2 κ w_i A_i */
-    const double *cost;   /* one a row learnt from: w_i (price + extra_i) */
+    const float *mix;     /* one a row learnt from: A_i */
+    double spread;        /* κ */
+    const double *cost;   /* one a row learnt from: w_i (price + 2 κ w_i A_i) */
     const double *part;   /* one a column of the pool: z_j, its share in the present mixture */
     double must_beat;     /* a rule helps when its total cost is below this */
     double strict_budget; /* each rule by itself within this; NaN: not asked for */

@@ -3,12 +3,11 @@
 
 #include "base/memory.h"
 #include "base/wide.h"
+#include "learn/direct_blend.h"
 #include "oracle/threshold.h"
 
 #include <math.h>
 #include <string.h>
-
-enum { RUN = 1024 }; /* rows projected at a time */
 
 eqp_status eqp_direct_scores_new(size_t rows, size_t count, size_t cells, size_t bases,
                                  eqp_direct_scores **scores, eqp_error *error)
@@ -18,10 +17,10 @@ eqp_status eqp_direct_scores_new(size_t rows, size_t count, size_t cells, size_t
     if (made == NULL) return eqp_fail_memory(error);
     *made = (eqp_direct_scores){.rows = rows, .count = count, .cells = cells, .bases = bases};
     made->score = eqp_alloc(bases * cells, rows * sizeof *made->score);
-    made->part = eqp_alloc(RUN, sizeof *made->part);
+    made->narrow = eqp_alloc(rows, sizeof *made->narrow);
     made->line = eqp_alloc(rows, sizeof *made->line);
     made->scratch = eqp_alloc(eqp_threshold_scratch(count), 1);
-    if (!made->score || !made->part || !made->line || !made->scratch) {
+    if (!made->score || !made->narrow || !made->line || !made->scratch) {
         eqp_direct_scores_free(made);
         return eqp_fail_memory(error);
     }
@@ -34,7 +33,7 @@ void eqp_direct_scores_free(eqp_direct_scores *scores)
     if (scores == NULL) return;
     free(scores->score);
     for (size_t b = 0; b < EQP_BASES; b++) free(scores->deployed[b]);
-    free(scores->part);
+    free(scores->narrow);
     free(scores->line);
     free(scores->scratch);
     eqp_direct_ranks_free(scores->ranks);
@@ -53,33 +52,31 @@ eqp_status eqp_direct_scores_strict(eqp_direct_scores *scores, const eqp_direct_
 
 /* ---- pricing ------------------------------------------------------------------------------------------- */
 
-EQP_WIDE static void add_column(float *restrict part, const float *restrict column, float factor,
-                                size_t count)
+/* Run by run, so that sums stay in the cache. */
+static void project(eqp_direct_scores *s, size_t basis, const double *price)
 {
-    for (size_t i = 0; i < count; i++) part[i] += factor * column[i];
-}
-
-EQP_WIDE static void widen(double *restrict line, const float *restrict part, size_t count)
-{
-    for (size_t i = 0; i < count; i++) line[i] = (double)part[i];
-}
-
-/* line = scores of the basis times the prices, run by run so that sums stay in the cache. */
-void eqp_direct_scores_project(eqp_direct_scores *s, size_t basis, const double *price)
-{
-    for (size_t first = 0; first < s->rows; first += RUN) {
-        size_t count = s->rows - first < RUN ? s->rows - first : RUN;
-        memset(s->part, 0, count * sizeof *s->part);
-        for (size_t e = 0; e < s->cells; e++)
-            add_column(s->part, s->score + (basis * s->cells + e) * s->rows + first, (float)price[e], count);
-        widen(s->line + first, s->part, count);
+    const float *columns = s->score + basis * s->cells * s->rows;
+    for (size_t first = 0; first < s->rows; first += EQP_BLEND_RUN) {
+        size_t count = s->rows - first < EQP_BLEND_RUN ? s->rows - first : EQP_BLEND_RUN;
+        eqp_direct_blend(columns + first, s->rows, s->cells, price, count, s->narrow + first);
     }
 }
 
-EQP_WIDE static void choose_below(uint8_t *restrict chosen, const double *restrict line, double threshold,
+EQP_WIDE static void widen(double *restrict line, const float *restrict narrow, size_t count)
+{
+    for (size_t i = 0; i < count; i++) line[i] = (double)narrow[i];
+}
+
+void eqp_direct_scores_project(eqp_direct_scores *s, size_t basis, const double *price)
+{
+    project(s, basis, price);
+    widen(s->line, s->narrow, s->rows);
+}
+
+EQP_WIDE static void choose_below(uint8_t *restrict chosen, const float *restrict score, double threshold,
                                   size_t count)
 {
-    for (size_t i = 0; i < count; i++) chosen[i] = line[i] < threshold;
+    for (size_t i = 0; i < count; i++) chosen[i] = (double)score[i] < threshold;
 }
 
 static void add_rule(const eqp_direct_scores *s, size_t basis, const double *price, double threshold,
@@ -87,7 +84,7 @@ static void add_rule(const eqp_direct_scores *s, size_t basis, const double *pri
 {
     uint8_t *chosen = eqp_direct_pool_next(pool);
     if (chosen == NULL) return;
-    choose_below(chosen, s->line, threshold, s->rows);
+    choose_below(chosen, s->narrow, threshold, s->rows);
     eqp_direct_source source = {.basis = (uint32_t)basis, .direction = price, .threshold = threshold};
     eqp_direct_pool_add(pool, &source);
 }
@@ -97,8 +94,8 @@ static void add_rule(const eqp_direct_scores *s, size_t basis, const double *pri
 static double try_direction(eqp_direct_scores *s, size_t basis, const double *direction,
                             const eqp_direct_quote *quote, eqp_direct_pool *pool)
 {
-    eqp_direct_scores_project(s, basis, direction);
-    eqp_cut cut = eqp_threshold_below(s->line, quote->cost, s->count, quote->must_beat, s->scratch);
+    project(s, basis, direction);
+    eqp_cut cut = eqp_threshold_below(s->narrow, quote->cost, s->count, quote->must_beat, s->scratch);
     if (cut.cost < quote->must_beat && isfinite(cut.threshold))
         add_rule(s, basis, direction, cut.threshold, pool);
     return cut.cost;

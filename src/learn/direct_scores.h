@@ -17,8 +17,8 @@ typedef struct eqp_direct_scores {
     size_t coefficients;              /* behind a score of the first basis */
     float *score;                     /* [basis][cell][row] */
     double *deployed[EQP_BASES];      /* linear: width × E coefficients of the fit on all rows learnt from */
-    float *part;                      /* scratch of a run of rows */
-    double *line;                     /* scratch: one score a row */
+    float *narrow;                    /* scratch: the line along which a rule is sought, one score a row */
+    double *line;                     /* scratch: the same, wide */
     void *scratch;                    /* of eqp_best_threshold */
     eqp_direct_ranks *ranks;          /* for strict rules; else NULL */
     double *pull, *tried;             /* scratch of strict rules: K, E */

@@ -106,7 +106,8 @@ static eqp_status price_stumps(void *self, const eqp_direct_quote *quote, eqp_di
     eqp_direct_stumps *s = self;
     eqp_splitter *splitter;
     *least = 0;
-    for (size_t i = 0; i < s->rows->count; i++) s->extra[s->rows->row[i]] = quote->extra[i];
+    for (size_t i = 0; i < s->rows->count; i++)
+        s->extra[s->rows->row[i]] = 2 * quote->spread * s->rows->weight[i] * (double)quote->mix[i];
     eqp_status status = eqp_oracle_best(s->oracle, quote->price, s->extra, &splitter, error);
     if (status != EQP_OK) return status;
     *least = fmin(0, cost_of(s, splitter, quote->cost));

@@ -12,20 +12,32 @@
 #include <math.h>
 #include <string.h>
 
-#define BUCKETS 2048
-#define LANES   8  /* independent minima, so that the compiler vectorises */
+#define BUCKETS 1024
 #define PROBES  64 /* scores looked at for the range */
 #define SHORT   48 /* items that are sorted by insertion */
 
-typedef struct bucket {
-    double cost;     /* of its rows; later the prefix before it */
-    double negative; /* sum of the negative ones; later the least cost a cut inside may have */
-} bucket;
+/* Two sums side by side, so that a row is added to both at once. */
+typedef double bucket __attribute__((vector_size(16)));
+enum {
+    COST,    /* of its rows; later the prefix before it */
+    NEGATIVE /* sum of the negative ones; later the least cost a cut inside may have */
+};
 
 typedef struct item {
     uint64_t key; /* rises with the score */
     double cost;
 } item;
+
+/* Scores of either width; one of the two is not NULL. */
+typedef struct score_column {
+    const double *wide;
+    const float *narrow;
+} score_column;
+
+static double score_at(score_column scores, size_t i)
+{
+    return scores.wide != NULL ? scores.wide[i] : (double)scores.narrow[i];
+}
 
 typedef struct threshold_work {
     double low, factor; /* bucket = (score - low) · factor, clamped */
@@ -34,16 +46,17 @@ typedef struct threshold_work {
     item *items, *spare;
     uint32_t *picked; /* rows in promising buckets */
     uint16_t *place;  /* bucket of each row */
-    uint8_t *refine;  /* [bucket]: promising */
+    uint8_t *mark;    /* [row]: among the promising buckets */
     double best;      /* least cost so far, and where it is: */
     int boundary;     /* after this bucket, -1 before all, */
-    double last;      /* or after this score, when not -inf */
+    double last;      /* or after this score, when not -inf, */
+    double next;      /* and before this one, when not NaN */
 } threshold_work;
 
 size_t eqp_threshold_scratch(size_t rows)
 {
-    size_t fixed = BUCKETS * (sizeof(bucket) + sizeof(uint32_t) + 1);
-    size_t each = 2 * sizeof(item) + sizeof(uint32_t) + sizeof(uint16_t), bytes;
+    size_t fixed = BUCKETS * (sizeof(bucket) + sizeof(uint32_t));
+    size_t each = 2 * sizeof(item) + sizeof(uint32_t) + sizeof(uint16_t) + sizeof(uint8_t), bytes;
     if (__builtin_mul_overflow(rows, each, &bytes) || __builtin_add_overflow(bytes, fixed, &bytes))
         return SIZE_MAX;
     return bytes;
@@ -51,14 +64,14 @@ size_t eqp_threshold_scratch(size_t rows)
 
 static threshold_work lay_out(void *scratch, size_t rows)
 {
-    threshold_work work = {.boundary = -1, .last = -INFINITY};
+    threshold_work work = {.boundary = -1, .last = -INFINITY, .next = NAN};
     work.buckets = scratch;
     work.items = (item *)(work.buckets + BUCKETS);
     work.spare = work.items + rows;
     work.end = (uint32_t *)(work.spare + rows);
     work.picked = work.end + BUCKETS;
     work.place = (uint16_t *)(work.picked + rows);
-    work.refine = (uint8_t *)(work.place + rows);
+    work.mark = (uint8_t *)(work.place + rows);
     return work;
 }
 
@@ -109,32 +122,25 @@ static item *sort_long(item *items, item *spare, size_t count)
     return items;
 }
 
-/* The least score above `floor`, +inf when there is none. */
-EQP_WIDE static double next_score(const double *scores, size_t rows, double floor)
+/* The least score above `floor`, +inf when there is none: asked for only when the cut is between buckets. */
+static double next_score(score_column scores, size_t rows, double floor)
 {
-    double low[LANES];
-    size_t i = 0;
-    for (size_t l = 0; l < LANES; l++) low[l] = INFINITY;
-    for (; i + LANES <= rows; i += LANES)
-        for (size_t l = 0; l < LANES; l++) {
-            double above = scores[i + l] > floor ? scores[i + l] : INFINITY;
-            low[l] = above < low[l] ? above : low[l];
-        }
-    for (; i < rows; i++)
-        if (scores[i] > floor && scores[i] < low[0]) low[0] = scores[i];
-    for (size_t l = 1; l < LANES; l++)
-        if (low[l] < low[0]) low[0] = low[l];
-    return low[0];
+    double next = INFINITY;
+    for (size_t i = 0; i < rows; i++) {
+        double score = score_at(scores, i);
+        if (score > floor && score < next) next = score;
+    }
+    return next;
 }
 
 /* ---- buckets ------------------------------------------------------------------------------------------- */
 
 /* A range that holds nearly all scores and is not stretched by a few far away: what evenly spaced probes span
  * but for their two extremes, widened.  Any range is correct; a poor one only means more to sort. */
-static void find_range(threshold_work *work, const double *scores, size_t rows)
+static void find_range(threshold_work *work, score_column scores, size_t rows)
 {
     item probes[PROBES];
-    for (size_t k = 0; k < PROBES; k++) probes[k].key = key_of(scores[k * rows / PROBES]);
+    for (size_t k = 0; k < PROBES; k++) probes[k].key = key_of(score_at(scores, k * rows / PROBES));
     sort_short(probes, PROBES);
     double low = score_of(probes[1].key), high = score_of(probes[PROBES - 2].key);
     double margin = (high - low) / 4;
@@ -143,30 +149,43 @@ static void find_range(threshold_work *work, const double *scores, size_t rows)
     if (!(work->factor < INFINITY)) work->low = low, work->factor = 1;
 }
 
-/* Every step of this map is monotone in floating point too. */
-static inline uint16_t place_of(double low, double factor, double score)
+/* Every step of these maps is monotone in floating point too. */
+EQP_WIDE static void place_wide(const double *restrict scores, double low, double factor, size_t rows,
+                                uint16_t *restrict places)
 {
-    double place = (score - low) * factor;
-    place = place > 0 ? place : 0;
-    place = place < BUCKETS - 1 ? place : BUCKETS - 1;
-    return (uint16_t)(int)place;
-}
-
-EQP_WIDE static void find_places(const threshold_work *work, const double *scores, size_t rows)
-{
-    double low = work->low, factor = work->factor;
-    uint16_t *place = work->place;
-    for (size_t i = 0; i < rows; i++) place[i] = place_of(low, factor, scores[i]);
-}
-
-static void fill_buckets(threshold_work *work, const double *scores, const double *costs, size_t rows)
-{
-    find_places(work, scores, rows);
-    memset(work->buckets, 0, BUCKETS * sizeof *work->buckets);
     for (size_t i = 0; i < rows; i++) {
-        bucket *in = &work->buckets[work->place[i]];
-        in->cost += costs[i];
-        in->negative += (costs[i] - fabs(costs[i])) / 2; /* min(cost, 0) without a branch */
+        double place = (scores[i] - low) * factor;
+        place = place > 0 ? place : 0;
+        place = place < BUCKETS - 1 ? place : BUCKETS - 1;
+        places[i] = (uint16_t)(int)place;
+    }
+}
+
+EQP_WIDE static void place_narrow(const float *restrict scores, float low, float factor, size_t rows,
+                                  uint16_t *restrict places)
+{
+    for (size_t i = 0; i < rows; i++) {
+        float place = (scores[i] - low) * factor;
+        place = place > 0 ? place : 0;
+        place = place < BUCKETS - 1 ? place : BUCKETS - 1;
+        places[i] = (uint16_t)(int)place;
+    }
+}
+
+/* Run by run, so that places are still in the cache when costs are added. */
+static void fill_buckets(threshold_work *work, score_column scores, const double *costs, size_t rows)
+{
+    enum { RUN = 2048 };
+    memset(work->buckets, 0, BUCKETS * sizeof *work->buckets);
+    for (size_t first = 0; first < rows; first += RUN) {
+        size_t after = rows - first < RUN ? rows : first + RUN;
+        if (scores.wide != NULL)
+            place_wide(scores.wide + first, work->low, work->factor, after - first, work->place + first);
+        else
+            place_narrow(scores.narrow + first, (float)work->low, (float)work->factor, after - first,
+                         work->place + first);
+        for (size_t i = first; i < after; i++)
+            work->buckets[work->place[i]] += (bucket){costs[i], costs[i] < 0 ? costs[i] : 0};
     }
 }
 
@@ -175,26 +194,49 @@ static void cut_between(threshold_work *work)
 {
     double prefix = 0;
     for (int b = 0; b < BUCKETS; b++) {
-        bucket *in = &work->buckets[b];
-        double cost = in->cost;
-        in->negative += prefix;
-        in->cost = prefix;
-        prefix += cost;
+        bucket in = work->buckets[b];
+        work->buckets[b] = (bucket){prefix, in[NEGATIVE] + prefix};
+        prefix += in[COST];
         if (prefix < work->best) work->best = prefix, work->boundary = b;
     }
 }
 
 /* ---- refinement ---------------------------------------------------------------------------------------- */
 
-/* Brings the rows of promising buckets together, bucket by bucket. */
-static void gather(threshold_work *work, const double *scores, const double *costs, size_t rows)
+EQP_WIDE static void mark_range(const uint16_t *restrict place, uint16_t first, uint16_t last, size_t rows,
+                                uint8_t *restrict mark)
 {
-    size_t picked = 0, sum = 0;
-    for (size_t b = 0; b < BUCKETS; b++) work->refine[b] = work->buckets[b].negative < work->best;
-    for (size_t i = 0; i < rows; i++) {
-        work->picked[picked] = (uint32_t)i;
-        picked += work->refine[work->place[i]];
+    for (size_t i = 0; i < rows; i++) mark[i] = place[i] >= first && place[i] <= last;
+}
+
+/* Promising buckets lie together, and hold few rows: groups of rows outside their range are passed over. */
+static size_t pick_rows(threshold_work *work, size_t rows)
+{
+    enum { GROUP = 8 };
+    size_t picked = 0, first = BUCKETS, last = 0;
+    for (size_t b = 0; b < BUCKETS; b++) {
+        if (!(work->buckets[b][NEGATIVE] < work->best)) continue;
+        first = first < b ? first : b;
+        last = b;
     }
+    mark_range(work->place, (uint16_t)first, (uint16_t)last, rows, work->mark);
+    for (size_t start = 0; start < rows; start += GROUP) {
+        uint64_t group = 0;
+        size_t count = rows - start < GROUP ? rows - start : GROUP;
+        memcpy(&group, work->mark + start, count);
+        if (group == 0) continue;
+        for (size_t i = start; i < start + count; i++) {
+            work->picked[picked] = (uint32_t)i;
+            picked += work->buckets[work->place[i]][NEGATIVE] < work->best;
+        }
+    }
+    return picked;
+}
+
+/* Brings the rows of promising buckets together, bucket by bucket. */
+static void gather(threshold_work *work, score_column scores, const double *costs, size_t rows)
+{
+    size_t picked = pick_rows(work, rows), sum = 0;
     memset(work->end, 0, BUCKETS * sizeof *work->end);
     for (size_t k = 0; k < picked; k++) work->end[work->place[work->picked[k]]]++;
     for (size_t b = 0; b < BUCKETS; b++) {
@@ -204,7 +246,7 @@ static void gather(threshold_work *work, const double *scores, const double *cos
     }
     for (size_t k = 0; k < picked; k++) {
         uint32_t i = work->picked[k];
-        work->items[work->end[work->place[i]]++] = (item){key_of(scores[i]), costs[i]};
+        work->items[work->end[work->place[i]]++] = (item){key_of(score_at(scores, i)), costs[i]};
     }
 }
 
@@ -225,8 +267,11 @@ static void cut_inside(threshold_work *work, double prefix, item *items, item *s
         items = sort_long(items, spare, count);
     for (size_t i = 0; i < count; i++) {
         prefix += items[i].cost;
-        bool tied = i + 1 < count && items[i + 1].key == items[i].key;
-        if (!tied && prefix < work->best) work->best = prefix, work->last = score_of(items[i].key);
+        bool ends = i + 1 == count;
+        if (prefix >= work->best || (!ends && items[i + 1].key == items[i].key)) continue;
+        work->best = prefix;
+        work->last = score_of(items[i].key);
+        work->next = ends ? NAN : score_of(items[i + 1].key);
     }
 }
 
@@ -235,28 +280,30 @@ static void refine(threshold_work *work)
 {
     size_t start = 0;
     for (size_t b = 0; b < BUCKETS; b++) {
-        const bucket *in = &work->buckets[b];
+        bucket in = work->buckets[b];
         size_t count = work->end[b] - start;
-        if (in->negative < work->best)
-            cut_inside(work, in->cost, work->items + start, work->spare + start, count);
+        if (in[NEGATIVE] < work->best)
+            cut_inside(work, in[COST], work->items + start, work->spare + start, count);
         start = work->end[b];
     }
 }
 
 /* The last score that is chosen. */
-static double last_chosen(const threshold_work *work, const double *scores, size_t rows)
+static double last_chosen(const threshold_work *work, score_column scores, size_t rows)
 {
     double last = work->last;
     for (size_t i = 0; i < rows && work->last == -INFINITY; i++)
-        last = work->place[i] <= work->boundary && scores[i] > last ? scores[i] : last;
+        if (work->place[i] <= work->boundary) last = fmax(last, score_at(scores, i));
     return last;
 }
 
 /* Midway to the next score, so that rounding in the deployed score flips no row; above `last` in any case. */
-static double threshold_after(const double *scores, size_t rows, double last)
+static double threshold_after(const threshold_work *work, score_column scores, size_t rows)
 {
+    double last = last_chosen(work, scores, rows);
     if (last == -INFINITY) return -INFINITY;
-    double next = next_score(scores, rows, last), middle = last / 2 + next / 2;
+    double next = isnan(work->next) ? next_score(scores, rows, last) : work->next;
+    double middle = last / 2 + next / 2;
     return middle > last ? middle : next;
 }
 
@@ -265,12 +312,12 @@ static double least_bound(const threshold_work *work)
 {
     double least = work->best;
     for (size_t b = 0; b < BUCKETS; b++)
-        least = work->buckets[b].negative < least ? work->buckets[b].negative : least;
+        least = work->buckets[b][NEGATIVE] < least ? work->buckets[b][NEGATIVE] : least;
     return least;
 }
 
-eqp_cut eqp_threshold_below(const double *scores, const double *costs, size_t rows, double must_beat,
-                            void *scratch)
+static eqp_cut find_cut(score_column scores, const double *costs, size_t rows, double must_beat,
+                        void *scratch)
 {
     if (rows == 0) return (eqp_cut){.threshold = -INFINITY};
     threshold_work work = lay_out(scratch, rows);
@@ -282,11 +329,16 @@ eqp_cut eqp_threshold_below(const double *scores, const double *costs, size_t ro
     gather(&work, scores, costs, rows);
     refine(&work);
     if (work.best >= must_beat) return (eqp_cut){.cost = work.best, .threshold = -INFINITY};
-    double last = last_chosen(&work, scores, rows);
-    return (eqp_cut){.cost = work.best, .threshold = threshold_after(scores, rows, last)};
+    return (eqp_cut){.cost = work.best, .threshold = threshold_after(&work, scores, rows)};
+}
+
+eqp_cut eqp_threshold_below(const float *scores, const double *costs, size_t rows, double must_beat,
+                            void *scratch)
+{
+    return find_cut((score_column){.narrow = scores}, costs, rows, must_beat, scratch);
 }
 
 eqp_cut eqp_best_threshold(const double *scores, const double *costs, size_t rows, void *scratch)
 {
-    return eqp_threshold_below(scores, costs, rows, INFINITY, scratch);
+    return find_cut((score_column){.wide = scores}, costs, rows, INFINITY, scratch);
 }

@@ -20,10 +20,10 @@ size_t eqp_threshold_scratch(size_t rows);
 /* Scores must be finite.  O(rows) unless the scores crowd together, O(8 rows) then. */
 eqp_cut eqp_best_threshold(const double *scores, const double *costs, size_t rows, void *scratch);
 
-/* The same for callers who want a cut below `must_beat` or none.  Where none is, which mostly shows after one
- * pass over the rows, the threshold is -inf and the cost a bound: >= must_beat and no more than that of any
- * cut. */
-eqp_cut eqp_threshold_below(const double *scores, const double *costs, size_t rows, double must_beat,
+/* The same of narrow scores, for callers who want a cut below `must_beat` or none.  Where none is, which
+ * mostly shows after one pass over the rows, the threshold is -inf and the cost a bound: >= must_beat and no
+ * more than that of any cut. */
+eqp_cut eqp_threshold_below(const float *scores, const double *costs, size_t rows, double must_beat,
                             void *scratch);
 
 #endif

@@ -30,17 +30,30 @@ static double brute_force(const double *scores, const double *costs, size_t rows
     return best;
 }
 
-/* With something to beat: the same cut when it beats it, else a bound between that and the best. */
-static void check_below(const double *scores, const double *costs, size_t rows, eqp_cut best, void *scratch)
+/* With something to beat: a cut as good as the best when that beats it, else a bound between the two. */
+static void check_below(const float *scores, const double *wide, const double *costs, size_t rows,
+                        void *scratch)
 {
-    for (double ahead = -2; ahead <= 2; ahead++) {
-        double must_beat = best.cost + ahead;
-        eqp_cut cut = eqp_threshold_below(scores, costs, rows, must_beat, scratch);
-        if (best.cost < must_beat)
-            assert_true(cut.cost == best.cost && cut.threshold == best.threshold);
-        else
-            assert_true(cut.cost >= must_beat && cut.cost <= best.cost && cut.threshold == -INFINITY);
+    double best = brute_force(wide, costs, rows);
+    for (double ahead = -1.5; ahead <= 1.5; ahead++) {
+        eqp_cut cut = eqp_threshold_below(scores, costs, rows, best + ahead, scratch);
+        if (ahead > 0) {
+            assert_true(fabs(cut.cost - best) <= 1e-12);
+            assert_true(fabs(cut.cost - cost_below(wide, costs, rows, cut.threshold)) <= 1e-12);
+        } else {
+            assert_true(cut.cost >= best + ahead && cut.cost <= best + 1e-12 && cut.threshold == -INFINITY);
+        }
     }
+}
+
+static void check_narrow(const double *scores, const double *costs, size_t rows, void *scratch)
+{
+    float *narrow = eqp_alloc(rows, sizeof *narrow);
+    double *wide = eqp_alloc(rows, sizeof *wide);
+    for (size_t i = 0; i < rows; i++) wide[i] = (double)(narrow[i] = (float)scores[i]);
+    check_below(narrow, wide, costs, rows, scratch);
+    free(narrow);
+    free(wide);
 }
 
 static void check(const double *scores, const double *costs, size_t rows)
@@ -50,7 +63,7 @@ static void check(const double *scores, const double *costs, size_t rows)
     assert_true(fabs(cut.cost - brute_force(scores, costs, rows)) <= 1e-12);
     assert_true(fabs(cut.cost - cost_below(scores, costs, rows, cut.threshold)) <= 1e-12);
     for (size_t i = 0; i < rows; i++) assert_true(scores[i] != cut.threshold);
-    check_below(scores, costs, rows, cut, scratch);
+    check_narrow(scores, costs, rows, scratch);
     free(scratch);
 }
 
@@ -69,6 +82,8 @@ static double made_score(int shape, eqp_random *random, size_t i)
         return 3;
     case 4:
         return z * 1e-310;
+    case 5:
+        return z * 1e-40;
     default:
         return i % 2 ? -0.0 : z < 0 ? 0.0 : z;
     }
@@ -78,10 +93,10 @@ static void every_cut_is_beaten(void **state)
 {
     (void)state;
     eqp_random random = eqp_random_from(11, 1);
-    double scores[600], costs[600];
-    for (size_t round = 0; round < 240; round++) {
+    double scores[700], costs[700];
+    for (size_t round = 0; round < 280; round++) {
         size_t rows = round < 60 ? 1 + round % 12 : 100 + round * 2;
-        int shape = (int)(round % 6);
+        int shape = (int)(round % 7);
         for (size_t i = 0; i < rows; i++) {
             scores[i] = made_score(shape, &random, i);
             costs[i] = eqp_random_normal(&random) + (round % 4 == 0 ? 0 : scores[i] > 0.3 ? 0.2 : -0.2);
