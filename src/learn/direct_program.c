@@ -282,10 +282,20 @@ static void shrink_pool(eqp_direct_solver *s)
     s->warm = false;
 }
 
+/* The gap that may be left.  The objective that the master program knows lacks |U|². */
+static double tolerated_gap(const eqp_direct_solver *s, const eqp_direct_request *request,
+                            const eqp_qp_answer *answer)
+{
+    double objective = answer->objective;
+    for (size_t k = 0; k < s->rows->groups->group_count; k++)
+        objective += s->rows->groups->groups[k].target * s->rows->groups->groups[k].target;
+    return request->tolerance + request->relative * fmax(0, objective);
+}
+
 static eqp_status price_rules(eqp_direct_solver *s, const eqp_direct_request *request,
                               const eqp_qp_answer *answer, eqp_direct_solution *solution, eqp_error *error)
 {
-    double cap_price = answer->z[s->master_rows - 1], least;
+    double cap_price = answer->z[s->master_rows - 1], tolerated = tolerated_gap(s, request, answer), least;
     price_cells(s, answer);
     price_rows(s, request->trust);
     eqp_direct_quote quote = {.price = s->price,
@@ -293,12 +303,13 @@ static eqp_status price_rules(eqp_direct_solver *s, const eqp_direct_request *re
                               .spread = s->spread,
                               .cost = s->cost,
                               .part = s->z,
-                              .must_beat = -cap_price - request->tolerance * request->yield,
+                              .must_beat = -cap_price - tolerated * request->yield,
                               .strict_budget = request->strict_budget,
                               .thorough = request->thorough};
     eqp_status status = s->pricer->price(s->pricer->self, &quote, s->pool, &least, error);
     /* Any mixture has sum z <= 1/y, so no objective is lower than this one by more than this. */
     solution->gap = fmax(0, -(least + cap_price) / request->yield);
+    solution->settled = solution->gap <= tolerated;
     solution->calls++;
     return status;
 }
@@ -444,7 +455,6 @@ eqp_status eqp_direct_solve(eqp_direct_solver *solver, const eqp_direct_request 
         status = solve_by_labels(s, request, SMALL_MOVE, &answer, error);
         if (status == EQP_OK) status = price_rules(s, request, &answer, solution, error);
         for (size_t j = known; j < s->pool->count; j++) s->z[j] = 0;
-        solution->settled = solution->gap <= request->tolerance;
         if (solution->settled || s->pool->count == known) break;
     }
     if (status == EQP_OK) status = thin(s, request, error);

@@ -38,7 +38,8 @@ typedef struct eqp_direct_request {
     const double *room;   /* K */
     double strict_budget; /* NaN: only the mixture counts */
     double trust;         /* how far to believe chances instead of labels, 0 to 1; 0 where there are none */
-    double tolerance;     /* of the duality gap, in units of the objective */
+    double tolerance;     /* of the duality gap, in units of the objective, */
+    double relative;      /* and that much more as a share of it */
     bool thorough;        /* see eqp_direct_quote */
     size_t max_rounds;
 } eqp_direct_request;

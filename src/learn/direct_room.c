@@ -15,6 +15,7 @@ static const double SAMPLES_OF_ERROR = 3;
 /* Of rules that are deployed, and of those that are only judged on the fold they left out: their figures have
  * errors far above either. */
 static const double TOLERANCE = 1e-4, JUDGED_TOLERANCE = 3e-4;
+static const double RELATIVE = 1e-3, JUDGED_RELATIVE = 3e-3;
 
 /* The standard normal quantile of 1 - tail, by bisection on erfc: called a few times a program. */
 static double normal_quantile(double tail)
@@ -83,6 +84,7 @@ eqp_status eqp_direct_solve_within(eqp_direct_solver *solver, const eqp_direct_r
                                   .strict_budget = options->strict ? budget : NAN,
                                   .trust = trust_in_chances(rows, options),
                                   .tolerance = judged ? JUDGED_TOLERANCE : TOLERANCE,
+                                  .relative = judged ? JUDGED_RELATIVE : RELATIVE,
                                   .thorough = !judged,
                                   .max_rounds = MAX_ROUNDS};
     size_t calls = 0;

@@ -172,6 +172,17 @@ EQP_WIDE static void place_narrow(const float *restrict scores, float low, float
     }
 }
 
+/* Into the second sum of a bucket only what is negative. */
+static void add_costs(threshold_work *work, const double *costs, size_t first, size_t after)
+{
+    typedef int64_t bucket_mask __attribute__((vector_size(16)));
+    const bucket limit = {INFINITY, 0};
+    for (size_t i = first; i < after; i++) {
+        bucket both = {costs[i], costs[i]};
+        work->buckets[work->place[i]] += (bucket)((bucket_mask)both & (bucket_mask)(both < limit));
+    }
+}
+
 /* Run by run, so that places are still in the cache when costs are added. */
 static void fill_buckets(threshold_work *work, score_column scores, const double *costs, size_t rows)
 {
@@ -184,8 +195,7 @@ static void fill_buckets(threshold_work *work, score_column scores, const double
         else
             place_narrow(scores.narrow + first, (float)work->low, (float)work->factor, after - first,
                          work->place + first);
-        for (size_t i = first; i < after; i++)
-            work->buckets[work->place[i]] += (bucket){costs[i], costs[i] < 0 ? costs[i] : 0};
+        add_costs(work, costs, first, after);
     }
 }
 
