@@ -56,30 +56,23 @@ static eqp_status choose_dilution(const eqp_direct_point *point, const eqp_sampl
     return status;
 }
 
-/* What the tally of rows first … after-1 becomes when a becomes s a + t. */
-static void dilute_tally(eqp_direct_tally *tally, const eqp_direct_folds *folds, size_t first, size_t after,
-                         dilution d)
+/* What a tally becomes when a becomes s a + t. */
+static void dilute_tally(eqp_direct_tally *tally, dilution d)
 {
     double rest = d.kept, chance = d.chance;
     for (size_t e = 0; e < tally->cells; e++) {
-        tally->mass[e] *= rest;
-        tally->square[e] = rest * (rest * tally->square[e] + 2 * chance * tally->linear[e]);
-        tally->linear[e] *= rest;
-    }
-    for (size_t i = first; i < after; i++) {
-        double weight = folds->weight[i], *linear = &tally->linear[folds->cell[i]];
-        tally->mass[folds->cell[i]] += chance * weight;
-        tally->square[folds->cell[i]] += chance * chance * weight * weight;
-        *linear += chance * weight * weight;
+        double all = tally->weight_square[e], linear = tally->linear[e];
+        tally->mass[e] = rest * tally->mass[e] + chance * tally->weight[e];
+        tally->square[e] = rest * (rest * tally->square[e] + 2 * chance * linear) + chance * chance * all;
+        tally->linear[e] = rest * linear + chance * all;
     }
 }
 
-static void dilute_tallies(const eqp_direct_folds *folds, dilution d, eqp_direct_point *point)
+static void dilute_tallies(dilution d, eqp_direct_point *point)
 {
-    dilute_tally(point->seen, folds, 0, folds->start[EQP_FOLDS], d);
-    dilute_tally(point->unseen, folds, 0, folds->start[EQP_FOLDS], d);
-    for (size_t f = 0; f < EQP_FOLDS; f++)
-        dilute_tally(point->held[f], folds, folds->start[f], folds->start[f + 1], d);
+    dilute_tally(point->seen, d);
+    dilute_tally(point->unseen, d);
+    for (size_t f = 0; f < EQP_FOLDS; f++) dilute_tally(point->held[f], d);
 }
 
 /* Makes room for h ≡ 1 among the parts, if it is not there yet. */
@@ -103,6 +96,6 @@ eqp_status eqp_direct_dilute(const eqp_direct_folds *folds, eqp_direct_point *po
     if (d.chance > 0 && always == NULL) return eqp_fail_memory(error);
     for (size_t j = 0; j < point->part_count; j++) point->parts[j].share *= d.kept;
     if (always != NULL) always->share += d.chance;
-    dilute_tallies(folds, d, point);
+    dilute_tallies(d, point);
     return EQP_OK;
 }

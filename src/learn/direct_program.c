@@ -9,7 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { POOL_CAPACITY = 96 };
+/* Rules; so many that lie idle make master programs slower than finding again the few that will be wanted. */
+enum { POOL_CAPACITY = 96, SPARE_ROOM = 8, MOST_IDLE = 24 };
 enum { MOST_PARTS = 12, THINNINGS = 6, CORRECTIONS = 4 };
 static const double LABEL_TOLERANCE = 1e-6,
                     SMALL_MOVE = 1e-3; /* of a share: of the rule found, of rules to find */
@@ -269,11 +270,16 @@ static void price_rows(eqp_direct_solver *s, double trust)
     }
 }
 
-/* Makes room when the pool is nearly full: only rules in use stay. */
-static void shrink_pool(eqp_direct_solver *s)
+static size_t idle_rules(const eqp_direct_solver *s)
 {
-    enum { SPARE = 8 };
-    if (s->pool->count + SPARE <= POOL_CAPACITY) return;
+    size_t idle = 0;
+    for (size_t j = 0; j < s->pool->count; j++) idle += s->z[j] == 0;
+    return idle;
+}
+
+/* Only rules in use stay. */
+static void drop_idle(eqp_direct_solver *s)
+{
     size_t kept = 1;
     for (size_t j = 0; j < s->pool->count; j++) s->keep[j] = s->z[j] > 0;
     for (size_t j = 1; j < s->pool->count; j++)
@@ -445,12 +451,13 @@ eqp_status eqp_direct_solve(eqp_direct_solver *solver, const eqp_direct_request 
 {
     eqp_direct_solver *s = solver;
     eqp_status status = EQP_OK;
+    if (idle_rules(s) > MOST_IDLE) drop_idle(s);
     keep_offsets_in_room(s, request);
     *solution = (eqp_direct_solution){0};
     for (size_t j = 0; j < POOL_CAPACITY; j++) s->most[j] = INFINITY;
     while (status == EQP_OK && solution->calls < request->max_rounds) {
         eqp_qp_answer answer;
-        shrink_pool(s);
+        if (s->pool->count + SPARE_ROOM > POOL_CAPACITY) drop_idle(s);
         size_t known = s->pool->count;
         status = solve_by_labels(s, request, SMALL_MOVE, &answer, error);
         if (status == EQP_OK) status = price_rules(s, request, &answer, solution, error);

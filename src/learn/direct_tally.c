@@ -8,19 +8,23 @@
 
 #include <math.h>
 
+enum { SUMS = 5 }; /* a cell */
+
 eqp_status eqp_direct_tally_new(size_t cells, eqp_direct_tally **tally, eqp_error *error)
 {
     *tally = NULL;
     eqp_direct_tally *made = eqp_alloc_zero(1, sizeof *made);
     if (made == NULL) return eqp_fail_memory(error);
     made->cells = cells;
-    made->mass = eqp_alloc_zero(3 * cells, sizeof *made->mass);
+    made->mass = eqp_alloc_zero(SUMS * cells, sizeof *made->mass);
     if (made->mass == NULL) {
         free(made);
         return eqp_fail_memory(error);
     }
     made->linear = made->mass + cells;
     made->square = made->linear + cells;
+    made->weight = made->square + cells;
+    made->weight_square = made->weight + cells;
     *tally = made;
     return EQP_OK;
 }
@@ -40,12 +44,14 @@ void eqp_direct_tally_rows(eqp_direct_tally *tally, const uint32_t *cell, const 
         tally->mass[cell[i]] += accepted;
         tally->linear[cell[i]] += weight[i] * accepted;
         tally->square[cell[i]] += accepted * accepted;
+        tally->weight[cell[i]] += weight[i];
+        tally->weight_square[cell[i]] += weight[i] * weight[i];
     }
 }
 
 void eqp_direct_tally_merge(eqp_direct_tally *tally, const eqp_direct_tally *other)
 {
-    for (size_t i = 0; i < 3 * tally->cells; i++) tally->mass[i] += other->mass[i];
+    for (size_t i = 0; i < SUMS * tally->cells; i++) tally->mass[i] += other->mass[i];
 }
 
 /* ---- figures ------------------------------------------------------------------------------------------- */
@@ -54,9 +60,8 @@ typedef struct measure {
     const eqp_direct_tally *tally;
     const eqp_sample *sample;
     const eqp_groups *groups;
-    double *weight_square; /* E: sum of p_i² */
-    double *group_mass;    /* K: of the accepted */
-    double *pull;          /* K: scratch */
+    double *group_mass; /* K: of the accepted */
+    double *pull;       /* K: scratch */
     double accepted;
 } measure;
 
@@ -71,7 +76,8 @@ static double error_of(const measure *m, const double *pull, double slope, doubl
         double value = 0;
         for (size_t a = 0; a < attributes; a++) value += pull[m->groups->membership[e * attributes + a]];
         double u = slope * (value - mean), w = base_slope * (value - base);
-        sum += u * u * m->tally->square[e] - 2 * u * w * m->tally->linear[e] + w * w * m->weight_square[e];
+        sum += u * u * m->tally->square[e] - 2 * u * w * m->tally->linear[e] +
+               w * w * m->tally->weight_square[e];
     }
     return sqrt(fmax(0, sum));
 }
@@ -81,7 +87,7 @@ static double yield_error(const measure *m)
     double sum = 0;
     for (size_t e = 0; e < m->groups->cell_count; e++)
         sum += m->tally->square[e] - 2 * m->accepted * m->tally->linear[e] +
-               m->accepted * m->accepted * m->weight_square[e];
+               m->accepted * m->accepted * m->tally->weight_square[e];
     return sqrt(fmax(0, sum));
 }
 
@@ -122,22 +128,17 @@ static void measure_imbalance(const measure *m, eqp_figures *figures)
 static eqp_status allocate(measure *m, eqp_figures *figures, eqp_error *error)
 {
     size_t groups = m->groups->group_count;
-    m->weight_square = eqp_alloc_zero(m->groups->cell_count, sizeof(double));
     m->group_mass = eqp_alloc(groups, sizeof(double));
     m->pull = eqp_alloc(groups, sizeof(double));
     figures->composition = eqp_alloc_zero(groups, sizeof(double));
     figures->composition_error = eqp_alloc_zero(groups, sizeof(double));
-    if (m->weight_square && m->group_mass && m->pull && figures->composition && figures->composition_error)
-        return EQP_OK;
+    if (m->group_mass && m->pull && figures->composition && figures->composition_error) return EQP_OK;
     eqp_figures_free(figures);
     return eqp_fail_memory(error);
 }
 
 static void measure_all(measure *m, eqp_figures *figures)
 {
-    const eqp_sample *sample = m->sample;
-    for (size_t i = 0; i < sample->rows; i++)
-        m->weight_square[sample->cell[i]] += sample->weight[i] * sample->weight[i];
     for (size_t e = 0; e < m->groups->cell_count; e++) m->accepted += m->tally->mass[e];
     eqp_groups_sum(m->groups, m->tally->mass, m->group_mass);
     figures->yield = m->accepted;
@@ -161,7 +162,6 @@ eqp_status eqp_direct_tally_figures(const eqp_direct_tally *tally, const eqp_sam
     measure m = {.tally = tally, .sample = sample, .groups = sample->groups};
     eqp_status status = allocate(&m, figures, error);
     if (status == EQP_OK) measure_all(&m, figures);
-    free(m.weight_square);
     free(m.group_mass);
     free(m.pull);
     return status;

@@ -1,7 +1,7 @@
 /* Figures of a direct rule from sums over cells (M2), with standard errors.
  *
  * All figures are smooth in means over the rows, and a row enters them through its cell and its acceptance
- * alone; so three sums a cell hold all that figures and their linearised variances need, and the sums of
+ * alone; so a few sums a cell hold all that figures and their linearised variances need, and the sums of
  * separate folds add up. */
 #ifndef EQP_LEARN_DIRECT_TALLY_H
 #define EQP_LEARN_DIRECT_TALLY_H
@@ -10,9 +10,11 @@
 
 typedef struct eqp_direct_tally {
     size_t cells;
-    double *mass;   /* sum of p_i a_i */
-    double *linear; /* sum of p_i² a_i */
-    double *square; /* sum of p_i² a_i² */
+    double *mass;          /* sum of p_i a_i */
+    double *linear;        /* sum of p_i² a_i */
+    double *square;        /* sum of p_i² a_i² */
+    double *weight;        /* sum of p_i */
+    double *weight_square; /* sum of p_i² */
 } eqp_direct_tally;
 
 eqp_status eqp_direct_tally_new(size_t cells, eqp_direct_tally **tally, eqp_error *error);
