@@ -6,6 +6,9 @@
 #include <math.h>
 #include <string.h>
 
+/* A rule that keeps the budget by a few rows on one of its sides need not keep it by others. */
+static const double LEAST_SIDE = 0.01;
+
 typedef struct ranked {
     double score;
     uint32_t row;
@@ -79,8 +82,8 @@ eqp_cut eqp_direct_strict_cut(eqp_direct_ranks *ranks, const double *line, const
         add_row(rows, row, ranks->mass);
         sum += cost[row];
         total += rows->weight[row];
-        if (sum >= best.cost || here == next || !eqp_direct_within(rows, ranks->mass, total, budget))
-            continue;
+        if (sum >= best.cost || here == next || fmin(total, 1 - total) < LEAST_SIDE) continue;
+        if (!eqp_direct_within(rows, ranks->mass, total, budget)) continue;
         double middle = here + (next - here) / 2;
         best = (eqp_cut){.cost = sum, .threshold = middle > here ? middle : next};
     }
