@@ -121,8 +121,8 @@ static void trust_needs_rows_for_its_coefficients(void **state)
     free(made->rows.chance);
     made->scores->coefficients = ROWS / 20;
     assert_int_equal(eqp_direct_estimate_chances(made->scores, &made->rows, NULL), EQP_OK);
-    assert_true(fabs(of_few - 0.5) < 1e-12);
-    assert_true(made->rows.trust > 0.2 && made->rows.trust < 0.25);
+    assert_true(fabs(of_few - 0.8) < 1e-12);
+    assert_true(made->rows.trust > 0.35 && made->rows.trust < 0.4);
     release(made);
     free(made);
 }
