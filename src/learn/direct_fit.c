@@ -64,10 +64,9 @@ static eqp_status sum_fold(void *context, size_t f, eqp_error *error)
     fit_basis *basis = context;
     const eqp_direct_folds *folds = basis->folds;
     size_t first = folds->start[f], count = folds->start[f + 1] - first;
-    eqp_design_moments(basis->design, basis->weight, folds->cell, basis->cells, first, count,
-                       basis->moments + f * basis->width * basis->cells);
-    return eqp_design_gram(basis->design, basis->weight, first, count,
-                           basis->gram + f * basis->width * basis->width, error);
+    return eqp_design_gram_and_moments(basis->design, basis->weight, folds->cell, basis->cells, first, count,
+                                       basis->gram + f * basis->width * basis->width,
+                                       basis->moments + f * basis->width * basis->cells, error);
 }
 
 /* sums[folds] = sums[0] + … + sums[folds-1], each of `size` doubles. */
@@ -400,7 +399,7 @@ static eqp_status keep_deployed(const program_fits *program, eqp_direct_scores *
 static eqp_status score_program(program_fits *program, eqp_direct_scores *scores, eqp_error *error)
 {
     size_t width = program->fits->folds->design->encoding->width;
-    float *table = eqp_alloc(width, EQP_SINGLE_PITCH(scores->bases * scores->cells) * sizeof *table);
+    float *table = eqp_alloc_aligned(width, EQP_SINGLE_PITCH(scores->bases * scores->cells) * sizeof *table);
     eqp_status status = table != NULL ? EQP_OK : eqp_fail_memory(error);
     if (status == EQP_OK)
         status = fit_wanted(&program->fits->bases[0], program->held, &program->wanted, error);

@@ -41,7 +41,12 @@ eqp_status eqp_design_gram_of(const eqp_design *design, const uint32_t *row, siz
 void eqp_design_moments(const eqp_design *design, const double *weight, const uint32_t *cell, size_t cells,
                         size_t first, size_t count, double *moments);
 
-/* The same for some rows: weight[i] is that of row[i], cell[row[i]] its cell. */
+/* Both of a run of rows in one pass. */
+eqp_status eqp_design_gram_and_moments(const eqp_design *design, const double *weight, const uint32_t *cell,
+                                       size_t cells, size_t first, size_t count, double *gram,
+                                       double *moments, eqp_error *error);
+
+/* Moments of some rows: weight[i] is that of row[i], cell[row[i]] its cell. */
 void eqp_design_moments_of(const eqp_design *design, const uint32_t *row, size_t rows, const double *weight,
                            const uint32_t *cell, size_t cells, double *moments);
 
@@ -59,7 +64,7 @@ void eqp_design_scores_of(const eqp_design *design, const double *coefficients, 
                           const uint32_t *row, size_t count, double *scores);
 
 /* The same in single precision and column after column: entry (i, c) goes to scores[c · stride + i].  The
- * lines of B are EQP_SINGLE_PITCH(columns) apart. */
+ * lines of B are EQP_SINGLE_PITCH(columns) apart, best on an address that 64 divides. */
 #define EQP_SINGLE_LANES          16
 #define EQP_SINGLE_PITCH(columns) (((columns) + EQP_SINGLE_LANES - 1) / EQP_SINGLE_LANES * EQP_SINGLE_LANES)
 void eqp_design_scores_single(const eqp_design *design, const float *coefficients, size_t columns,

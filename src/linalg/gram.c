@@ -7,6 +7,8 @@
  *     coded × dense     one addition of w d in the line of the code
  *     dense × dense     D'WD by tiles
  *
+ * The moments by cell come from the same pass: a cell is one more code.
+ *
  * Rows are packed block by block, those of weight 0 left out.  No sum depends on how wide vectors are. */
 #include "linalg/design.h"
 
@@ -31,8 +33,9 @@ typedef struct gram_work {
     size_t packed;  /* rows of the packed block */
     double *weight;
     uint32_t *row;
-    uint32_t *slot; /* packed × coded, rising in a row */
-    double *d, *wd; /* packed × pitch */
+    double *by_cell; /* cells × pitch: sums of w d by cell, where moments are wanted */
+    uint32_t *slot;  /* packed × coded, rising in a row */
+    double *d, *wd;  /* packed × pitch */
 } gram_work;
 
 /* Which rows are summed. */
@@ -40,6 +43,8 @@ typedef struct summed_rows {
     const uint32_t *row; /* NULL: first, first + 1, … */
     size_t first, rows;
     const double *weight; /* of each; NULL: 1 */
+    const uint32_t *cell; /* of each row of the design; NULL: no moments */
+    size_t cells;
 } summed_rows;
 
 static void work_free(gram_work *work)
@@ -50,6 +55,7 @@ static void work_free(gram_work *work)
     free(work->square);
     free(work->weight);
     free(work->row);
+    free(work->by_cell);
     free(work->slot);
     free(work->d);
     free(work->wd);
@@ -71,7 +77,15 @@ static void sort_features(gram_work *work)
     work->pitch = (work->dense + LANES - 1) / LANES * LANES;
 }
 
-static eqp_status work_init(gram_work *work, const eqp_design *design, eqp_error *error)
+/* `count` lines of `pitch` zeros, each line on its own lines of the cache. */
+static double *zero_lines(size_t count, size_t pitch)
+{
+    double *lines = eqp_alloc_aligned(count, pitch * sizeof *lines);
+    if (lines != NULL) memset(lines, 0, count * pitch * sizeof *lines);
+    return lines;
+}
+
+static eqp_status work_init(gram_work *work, const eqp_design *design, size_t cells, eqp_error *error)
 {
     size_t features = design->encoding->feature_count;
     *work = (gram_work){.design = design, .width = design->encoding->width};
@@ -79,15 +93,16 @@ static eqp_status work_init(gram_work *work, const eqp_design *design, eqp_error
     work->dense_slot = eqp_alloc(2 * features + 1, sizeof *work->dense_slot);
     if (work->code_of == NULL || work->dense_slot == NULL) return eqp_fail_memory(error);
     sort_features(work);
-    work->cross = eqp_alloc_zero(work->width, work->pitch * sizeof *work->cross);
-    work->square = eqp_alloc_zero(work->pitch, work->pitch * sizeof *work->square);
+    work->cross = zero_lines(work->width, work->pitch);
+    work->square = zero_lines(work->pitch, work->pitch);
+    work->by_cell = zero_lines(cells, work->pitch);
+    work->d = zero_lines(BLOCK_ROWS, work->pitch);
+    work->wd = zero_lines(BLOCK_ROWS, work->pitch);
     work->weight = eqp_alloc(BLOCK_ROWS, sizeof *work->weight);
     work->row = eqp_alloc(BLOCK_ROWS, sizeof *work->row);
     work->slot = eqp_alloc(BLOCK_ROWS, work->coded * sizeof *work->slot);
-    work->d = eqp_alloc_zero(BLOCK_ROWS, work->pitch * sizeof *work->d);
-    work->wd = eqp_alloc_zero(BLOCK_ROWS, work->pitch * sizeof *work->wd);
-    bool complete =
-        work->cross && work->square && work->weight && work->row && work->slot && work->d && work->wd;
+    bool complete = work->cross && work->square && work->by_cell && work->d && work->wd && work->weight &&
+                    work->row && work->slot;
     return complete ? EQP_OK : eqp_fail_memory(error);
 }
 
@@ -162,6 +177,17 @@ EQP_WIDE static void add_cross(const gram_work *work)
         }
 }
 
+static void add_moments(const gram_work *work, const summed_rows *from, double *moments)
+{
+    size_t coded = work->coded, pitch = work->pitch;
+    for (size_t i = 0; i < work->packed; i++) {
+        size_t cell = from->cell[work->row[i]];
+        const uint32_t *slot = work->slot + i * coded;
+        for (size_t c = 0; c < coded; c++) moments[slot[c] * from->cells + cell] += work->weight[i];
+        for (size_t k = 0; k < work->dense; k++) work->by_cell[cell * pitch + k] += work->wd[i * pitch + k];
+    }
+}
+
 /* A tile of LANES lines and LANES columns at a time, its sums in registers. */
 EQP_WIDE static void add_dense(const gram_work *work)
 {
@@ -206,6 +232,13 @@ static void assemble(const gram_work *work, double *gram)
         for (size_t j = 0; j < i; j++) gram[i * width + j] = gram[j * width + i];
 }
 
+static void assemble_moments(const gram_work *work, size_t cells, double *moments)
+{
+    for (size_t k = 0; k < work->dense; k++)
+        for (size_t e = 0; e < cells; e++)
+            moments[work->dense_slot[k] * cells + e] = work->by_cell[e * work->pitch + k];
+}
+
 eqp_status eqp_design_check_width(const eqp_design *design, eqp_error *error)
 {
     size_t width = design->encoding->width;
@@ -217,22 +250,31 @@ eqp_status eqp_design_check_width(const eqp_design *design, eqp_error *error)
     return EQP_DATA;
 }
 
-static eqp_status sum_gram(const eqp_design *design, const summed_rows *from, double *gram, eqp_error *error)
+static void sum_blocks(gram_work *work, const summed_rows *from, double *gram, double *moments)
+{
+    for (size_t at = 0; at < from->rows; at += BLOCK_ROWS) {
+        pack_block(work, from, at, from->rows - at < BLOCK_ROWS ? from->rows : at + BLOCK_ROWS);
+        add_coded(work, gram);
+        add_cross(work);
+        add_dense(work);
+        if (from->cell != NULL) add_moments(work, from, moments);
+    }
+    assemble(work, gram);
+    if (from->cell != NULL) assemble_moments(work, from->cells, moments);
+}
+
+static eqp_status sum_gram(const eqp_design *design, const summed_rows *from, double *gram, double *moments,
+                           eqp_error *error)
 {
     size_t width = design->encoding->width;
     eqp_status status = eqp_design_check_width(design, error);
     if (status != EQP_OK) return status;
     gram_work work;
-    status = work_init(&work, design, error);
+    status = work_init(&work, design, from->cells, error);
     if (status == EQP_OK) {
         memset(gram, 0, width * width * sizeof *gram);
-        for (size_t at = 0; at < from->rows; at += BLOCK_ROWS) {
-            pack_block(&work, from, at, from->rows - at < BLOCK_ROWS ? from->rows : at + BLOCK_ROWS);
-            add_coded(&work, gram);
-            add_cross(&work);
-            add_dense(&work);
-        }
-        assemble(&work, gram);
+        if (from->cell != NULL) memset(moments, 0, width * from->cells * sizeof *moments);
+        sum_blocks(&work, from, gram, moments);
     }
     work_free(&work);
     return status;
@@ -242,12 +284,24 @@ eqp_status eqp_design_gram(const eqp_design *design, const double *weight, size_
                            double *gram, eqp_error *error)
 {
     summed_rows run = {.first = first, .rows = count, .weight = weight ? weight + first : NULL};
-    return sum_gram(design, &run, gram, error);
+    return sum_gram(design, &run, gram, NULL, error);
+}
+
+eqp_status eqp_design_gram_and_moments(const eqp_design *design, const double *weight, const uint32_t *cell,
+                                       size_t cells, size_t first, size_t count, double *gram,
+                                       double *moments, eqp_error *error)
+{
+    summed_rows run = {.first = first,
+                       .rows = count,
+                       .weight = weight ? weight + first : NULL,
+                       .cell = cell,
+                       .cells = cells};
+    return sum_gram(design, &run, gram, moments, error);
 }
 
 eqp_status eqp_design_gram_of(const eqp_design *design, const uint32_t *row, size_t rows,
                               const double *weight, double *gram, eqp_error *error)
 {
     summed_rows some = {.row = row, .rows = row ? rows : design->rows, .weight = weight};
-    return sum_gram(design, &some, gram, error);
+    return sum_gram(design, &some, gram, NULL, error);
 }

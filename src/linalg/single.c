@@ -41,7 +41,7 @@ void eqp_design_scores_single(const eqp_design *design, const float *coefficient
                               size_t first, size_t count, float *scores, size_t stride)
 {
     size_t pitch = EQP_SINGLE_PITCH(columns);
-    lanes sum[BLOCK];
+    _Alignas(64) lanes sum[BLOCK];
     for (size_t at = 0; at < count; at += BLOCK) {
         size_t size = count - at < BLOCK ? count - at : BLOCK;
         for (size_t c = 0; c < columns; c += LANES) {

@@ -63,6 +63,16 @@ static void moments_are_sums_by_cell(void **state)
     eqp_design_moments(made.design, made.weight, made.cell, made.cells, first, count, moments);
     for (size_t a = 0; a < width * made.cells; a++) assert_near(moments[a], plain[a], 1e-14);
 
+    double *gram = eqp_alloc(width, width * sizeof *gram), *alone = eqp_alloc(width, width * sizeof *alone);
+    assert_int_equal(eqp_design_gram_and_moments(made.design, made.weight, made.cell, made.cells, first,
+                                                 count, gram, moments, NULL),
+                     EQP_OK);
+    assert_int_equal(eqp_design_gram(made.design, made.weight, first, count, alone, NULL), EQP_OK);
+    assert_memory_equal(gram, alone, width * width * sizeof *gram);
+    for (size_t a = 0; a < width * made.cells; a++) assert_near(moments[a], plain[a], 1e-14);
+    free(gram);
+    free(alone);
+
     eqp_design_moments(made.design, made.weight, made.cell, made.cells, 0, 700, moments);
     eqp_design_sum(made.design, made.weight, total);
     for (size_t s = 0; s < width; s++) {
