@@ -119,15 +119,16 @@ EQP_WIDE static void subtract(const double *restrict all, const double *restrict
     for (size_t i = 0; i < count; i++) left[i] = all[i] - a[i] - b[i];
 }
 
-/* The sums of all folds but two, line by line: on and before the diagonal where `half`. */
+/* The sums of all folds but two, line by line: from the diagonal on where `half`. */
 static void leave_out(const double *sums, size_t lines, size_t length, bool half, size_t f, size_t g,
                       const double *zero, double *left)
 {
     size_t size = lines * length;
     for (size_t i = 0; i < lines; i++) {
-        const double *line = sums + i * length;
+        size_t from = half ? i : 0;
+        const double *line = sums + i * length + from;
         subtract(line + EQP_FOLDS * size, f == EQP_NO_FOLD ? zero : line + f * size,
-                 g == EQP_NO_FOLD ? zero : line + g * size, half ? i + 1 : length, left + i * length);
+                 g == EQP_NO_FOLD ? zero : line + g * size, length - from, left + i * length + from);
     }
 }
 

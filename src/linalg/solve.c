@@ -5,6 +5,7 @@
 #include "linalg/design.h"
 
 #include "linalg/blas.h"
+#include "linalg/cholesky.h"
 
 #include <assert.h>
 #include <string.h>
@@ -27,14 +28,14 @@ eqp_status eqp_ridge_solve(const double *gram, size_t width, double ridge, doubl
                            size_t columns, eqp_error *error)
 {
     const eqp_blas *blas;
-    eqp_status status = eqp_blas_get(&blas, error);
+    eqp_status status = eqp_blas_get(&blas, error); /* eqp_solve_again cannot fail then */
     if (status != EQP_OK) return status;
     double sum = trace(gram, width);
     double added = sum > 0 ? ridge * sum / (double)width : 1.0;
 
     if (factor != gram) memcpy(factor, gram, width * width * sizeof *factor);
     for (size_t i = 0; i < width; i++) factor[i * width + i] += added;
-    if (!eqp_blas_factorise(blas, factor, width)) return fail_solving(width, error);
+    if (!eqp_cholesky(factor, width)) return fail_solving(width, error);
     eqp_solve_again(factor, width, right, columns);
     return EQP_OK;
 }
@@ -46,8 +47,8 @@ void eqp_solve_again(const double *factor, size_t width, double *right, size_t c
     eqp_status status = eqp_blas_get(&blas, NULL);
     assert(status == EQP_OK && "the factor was made with it");
     int n = (int)width, k = (int)columns;
-    blas->cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, n, k, 1.0, factor, n,
+    blas->cblas_dtrsm(CblasRowMajor, CblasLeft, CblasUpper, CblasTrans, CblasNonUnit, n, k, 1.0, factor, n,
                       right, k);
-    blas->cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, n, k, 1.0, factor, n,
+    blas->cblas_dtrsm(CblasRowMajor, CblasLeft, CblasUpper, CblasNoTrans, CblasNonUnit, n, k, 1.0, factor, n,
                       right, k);
 }
