@@ -1,4 +1,4 @@
-/* The table of OpenBLAS, and the factorisation that everything here rests on. */
+/* The table of OpenBLAS, and its factorisation, which logistic regression keeps for its own products. */
 #include "linalg/blas.h"
 
 #include "base/memory.h"
