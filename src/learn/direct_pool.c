@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/wide.h"
 
+#include <endian.h>
 #include <string.h>
 
 enum { WORD = 64 };
@@ -146,15 +147,21 @@ uint8_t *eqp_direct_pool_next(eqp_direct_pool *pool)
 
 /* ---- sums over the rows that a rule chooses ------------------------------------------------------------ */
 
-/* The choices of rows learnt from as bits. */
-EQP_WIDE static void pack_bits(const uint8_t *restrict chosen, size_t count, uint64_t *restrict bits)
+/* Eight choices as the bits of a byte: the factor brings byte k to bit 56 + k. */
+static uint64_t pack_eight(const uint8_t *chosen)
 {
-    for (size_t first = 0; first < count; first += WORD) {
-        size_t after = first + WORD < count ? first + WORD : count;
-        uint64_t word = 0;
-        for (size_t i = first; i < after; i++) word |= (uint64_t)chosen[i] << (i - first);
-        bits[first / WORD] = word;
-    }
+    uint64_t eight;
+    memcpy(&eight, chosen, sizeof eight);
+    return le64toh(eight) * UINT64_C(0x0102040810204080) >> 56;
+}
+
+/* The choices of rows learnt from as bits. */
+static void pack_bits(const uint8_t *chosen, size_t count, uint64_t *bits)
+{
+    memset(bits, 0, (count + WORD - 1) / WORD * sizeof *bits);
+    size_t i = 0;
+    for (; i + 8 <= count; i += 8) bits[i / WORD] |= pack_eight(chosen + i) << i % WORD;
+    for (; i < count; i++) bits[i / WORD] |= (uint64_t)chosen[i] << i % WORD;
 }
 
 static size_t list_rows(const uint64_t *bits, size_t words, uint32_t *listed)

@@ -14,6 +14,7 @@
 
 #define BUCKETS 1024
 #define PROBES  64 /* scores looked at for the range */
+#define GROUP   8  /* rows passed over together: the bytes of a 64-bit word */
 #define SHORT   48 /* items that are sorted by insertion */
 
 /* Two sums side by side, so that a row is added to both at once. */
@@ -46,7 +47,8 @@ typedef struct threshold_work {
     item *items, *spare;
     uint32_t *picked; /* rows in promising buckets */
     uint16_t *place;  /* bucket of each row */
-    uint8_t *mark;    /* [row]: among the promising buckets */
+    uint8_t *refine;  /* [bucket]: promising */
+    uint8_t *mark;    /* [row]: between the first and the last promising bucket; then a group of zeros */
     double best;      /* least cost so far, and where it is: */
     int boundary;     /* after this bucket, -1 before all, */
     double last;      /* or after this score, when not -inf, */
@@ -55,7 +57,7 @@ typedef struct threshold_work {
 
 size_t eqp_threshold_scratch(size_t rows)
 {
-    size_t fixed = BUCKETS * (sizeof(bucket) + sizeof(uint32_t));
+    size_t fixed = BUCKETS * (sizeof(bucket) + sizeof(uint32_t) + sizeof(uint8_t)) + GROUP;
     size_t each = 2 * sizeof(item) + sizeof(uint32_t) + sizeof(uint16_t) + sizeof(uint8_t), bytes;
     if (__builtin_mul_overflow(rows, each, &bytes) || __builtin_add_overflow(bytes, fixed, &bytes))
         return SIZE_MAX;
@@ -71,7 +73,8 @@ static threshold_work lay_out(void *scratch, size_t rows)
     work.end = (uint32_t *)(work.spare + rows);
     work.picked = work.end + BUCKETS;
     work.place = (uint16_t *)(work.picked + rows);
-    work.mark = (uint8_t *)(work.place + rows);
+    work.refine = (uint8_t *)(work.place + rows);
+    work.mark = work.refine + BUCKETS;
     return work;
 }
 
@@ -173,13 +176,15 @@ EQP_WIDE static void place_narrow(const float *restrict scores, float low, float
 }
 
 /* Into the second sum of a bucket only what is negative. */
-static void add_costs(threshold_work *work, const double *costs, size_t first, size_t after)
+EQP_WIDE static void add_costs(const double *restrict costs, const uint16_t *restrict places, size_t rows,
+                               bucket *restrict buckets)
 {
     typedef int64_t bucket_mask __attribute__((vector_size(16)));
     const bucket limit = {INFINITY, 0};
-    for (size_t i = first; i < after; i++) {
+#pragma GCC unroll 4
+    for (size_t i = 0; i < rows; i++) {
         bucket both = {costs[i], costs[i]};
-        work->buckets[work->place[i]] += (bucket)((bucket_mask)both & (bucket_mask)(both < limit));
+        buckets[places[i]] += (bucket)((bucket_mask)both & (bucket_mask)(both < limit));
     }
 }
 
@@ -195,7 +200,7 @@ static void fill_buckets(threshold_work *work, score_column scores, const double
         else
             place_narrow(scores.narrow + first, (float)work->low, (float)work->factor, after - first,
                          work->place + first);
-        add_costs(work, costs, first, after);
+        add_costs(costs + first, work->place + first, after - first, work->buckets);
     }
 }
 
@@ -222,22 +227,22 @@ EQP_WIDE static void mark_range(const uint16_t *restrict place, uint16_t first, 
 /* Promising buckets lie together, and hold few rows: groups of rows outside their range are passed over. */
 static size_t pick_rows(threshold_work *work, size_t rows)
 {
-    enum { GROUP = 8 };
     size_t picked = 0, first = BUCKETS, last = 0;
     for (size_t b = 0; b < BUCKETS; b++) {
-        if (!(work->buckets[b][NEGATIVE] < work->best)) continue;
+        work->refine[b] = work->buckets[b][NEGATIVE] < work->best;
+        if (!work->refine[b]) continue;
         first = first < b ? first : b;
         last = b;
     }
     mark_range(work->place, (uint16_t)first, (uint16_t)last, rows, work->mark);
+    memset(work->mark + rows, 0, GROUP);
     for (size_t start = 0; start < rows; start += GROUP) {
-        uint64_t group = 0;
-        size_t count = rows - start < GROUP ? rows - start : GROUP;
-        memcpy(&group, work->mark + start, count);
+        uint64_t group;
+        memcpy(&group, work->mark + start, sizeof group);
         if (group == 0) continue;
-        for (size_t i = start; i < start + count; i++) {
+        for (size_t i = start; i < start + GROUP && i < rows; i++) {
             work->picked[picked] = (uint32_t)i;
-            picked += work->buckets[work->place[i]][NEGATIVE] < work->best;
+            picked += work->refine[work->place[i]];
         }
     }
     return picked;
@@ -303,7 +308,7 @@ static double last_chosen(const threshold_work *work, score_column scores, size_
 {
     double last = work->last;
     for (size_t i = 0; i < rows && work->last == -INFINITY; i++)
-        if (work->place[i] <= work->boundary) last = fmax(last, score_at(scores, i));
+        if (work->place[i] <= work->boundary && score_at(scores, i) > last) last = score_at(scores, i);
     return last;
 }
 
