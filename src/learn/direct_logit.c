@@ -16,7 +16,7 @@
 #include <string.h>
 
 enum { CELLS = EQP_DIRECT_LOGIT_CELLS, RUN = 512, LANES = 16, LBFGS_STRIDE = 16 };
-enum { ENOUGH_ROWS = 1 << 16 }; /* of more rows some runs are left out */
+enum { ROWS_A_COEFFICIENT = 512 }; /* of more rows some runs are left out */
 static const double RIDGE = 1;  /* in rows, of a coefficient over a standard deviation */
 static const double LEAST_SHARE = 1e-6, LEAST_VARIANCE = 1e-6, TRACE = 1e-4;
 
@@ -190,7 +190,7 @@ EQP_WIDE static void add_moments(const logit_run *restrict run, size_t cells, co
 /* From one run that is looked at to the next. */
 static size_t stride_of(const score_logit *logit)
 {
-    return RUN * (1 + logit->rows / ENOUGH_ROWS);
+    return RUN * (1 + logit->rows / (ROWS_A_COEFFICIENT * logit->cells * (logit->cells + 1)));
 }
 
 static void count_cells(score_logit *logit, const logit_run *run)
