@@ -84,6 +84,27 @@ static void add_sums(fit_basis *basis)
     add_folds(basis->moments, basis->width * basis->cells);
 }
 
+static eqp_status sum_rows(fit_basis *basis, eqp_error *error)
+{
+    eqp_status status = eqp_parallel(EQP_FOLDS, basis->folds->training->threads, sum_fold, basis, error);
+    if (status == EQP_OK) add_sums(basis);
+    return status;
+}
+
+/* The sums of some slots of a basis are those of a basis that has only these. */
+static void take_sums(const fit_basis *from, const uint32_t *slots, fit_basis *to)
+{
+    size_t width = to->width, cells = to->cells;
+    for (size_t f = 0; f <= EQP_FOLDS; f++)
+        for (size_t i = 0; i < width; i++) {
+            size_t line = f * from->width + slots[i];
+            for (size_t j = 0; j < width; j++)
+                to->gram[(f * width + i) * width + j] = from->gram[line * from->width + slots[j]];
+            memcpy(to->moments + (f * width + i) * cells, from->moments + line * cells,
+                   cells * sizeof *to->moments);
+        }
+}
+
 static void free_sums(fit_basis *basis)
 {
     free(basis->gram);
@@ -151,16 +172,9 @@ static eqp_status fit_one(void *context, size_t fit, eqp_error *error)
     return status;
 }
 
-static eqp_status fit_shared(eqp_direct_fits *fits, const eqp_design *design, eqp_error *error)
+static eqp_status fit_all(fit_basis *basis, eqp_error *error)
 {
-    const eqp_direct_folds *folds = fits->folds;
-    size_t threads = folds->training->threads;
-    fit_basis *basis = &fits->bases[fits->shared++];
-    eqp_status status = open_basis(basis, folds, design, folds->weight, error);
-    if (status == EQP_OK) status = eqp_parallel(EQP_FOLDS, threads, sum_fold, basis, error);
-    if (status != EQP_OK) return status;
-    add_sums(basis);
-    status = eqp_parallel(FITS, threads, fit_one, basis, error);
+    eqp_status status = eqp_parallel(FITS, basis->folds->training->threads, fit_one, basis, error);
     free_sums(basis);
     return status;
 }
@@ -296,13 +310,27 @@ static eqp_status leave_bins_out(eqp_direct_fits *fits, eqp_error *error)
     return eqp_encoding_number_slots(encoding, error);
 }
 
+static eqp_status sum_bases(eqp_direct_fits *fits, eqp_error *error)
+{
+    const eqp_direct_folds *folds = fits->folds;
+    fit_basis *plain = &fits->bases[0], *whole = &fits->bases[1];
+    eqp_status status = open_basis(plain, folds, &fits->plain, folds->weight, error);
+    if (status != EQP_OK) return status;
+    if (fits->shared == 1) return sum_rows(plain, error);
+    status = open_basis(whole, folds, folds->design, folds->weight, error);
+    if (status == EQP_OK) status = sum_rows(whole, error);
+    if (status == EQP_OK) take_sums(whole, fits->slots, plain);
+    return status;
+}
+
 static eqp_status fit_bases(eqp_direct_fits *fits, eqp_error *error)
 {
-    const eqp_design *design = fits->folds->design;
     eqp_status status = leave_bins_out(fits, error);
-    bool bins = fits->plain_encoding.width < design->encoding->width;
-    if (status == EQP_OK) status = fit_shared(fits, &fits->plain, error);
-    if (status == EQP_OK && bins) status = fit_shared(fits, design, error);
+    if (status != EQP_OK) return status;
+    bool bins = fits->plain_encoding.width < fits->folds->design->encoding->width;
+    fits->shared = bins ? 2 : 1;
+    status = sum_bases(fits, error);
+    for (size_t b = 0; b < fits->shared && status == EQP_OK; b++) status = fit_all(&fits->bases[b], error);
     return status;
 }
 
