@@ -8,8 +8,9 @@
 
 #include "base/elementary.h"
 #include "base/memory.h"
+#include "base/status.h"
 #include "base/wide.h"
-#include "linalg/blas.h"
+#include "linalg/cholesky.h"
 
 #include <lbfgs.h>
 #include <math.h>
@@ -17,7 +18,7 @@
 
 enum { CELLS = EQP_DIRECT_LOGIT_CELLS, RUN = 512, LANES = 16, LBFGS_STRIDE = 16 };
 enum { ROWS_A_COEFFICIENT = 512 }; /* of more rows some runs are left out */
-static const double RIDGE = 1;  /* in rows, of a coefficient over a standard deviation */
+static const double RIDGE = 1;     /* in rows, of a coefficient over a standard deviation */
 static const double LEAST_SHARE = 1e-6, LEAST_VARIANCE = 1e-6, TRACE = 1e-4;
 
 typedef struct score_logit {
@@ -25,12 +26,11 @@ typedef struct score_logit {
     const uint32_t *cell;
     const double *weight;
     size_t rows, cells;
-    const eqp_blas *blas;
     struct logit_run *run;               /* the one at hand */
     double total, used;                  /* weight and number of the rows looked at */
     double mean[CELLS], variance[CELLS]; /* of the columns */
     double share[CELLS];                 /* of the cells */
-    double factor[CELLS * CELLS];        /* L, where L L' is the covariance of the columns, and a trace */
+    double factor[CELLS * CELLS];        /* U, where U'U is the covariance of the columns, and a trace */
     double intercept[CELLS], slope[CELLS * CELLS]; /* [cell][column], of the evaluation at hand */
 } score_logit;
 
@@ -175,7 +175,7 @@ EQP_WIDE static void add_moments(const logit_run *restrict run, size_t cells, co
         for (size_t i = 0; i < RUN; i += LANES)
             for (size_t l = 0; l < LANES; l++) lane[l] += part[i + l];
         mean[f] += sum_of(lane);
-        for (size_t g = 0; g <= f; g++) {
+        for (size_t g = f; g < cells; g++) {
             const float *y = run->x[g];
             float both[LANES] = {0};
             for (size_t i = 0; i < RUN; i += LANES)
@@ -218,7 +218,7 @@ static void measure(score_logit *logit, logit_run *run)
         logit->mean[f] /= logit->total;
     }
     for (size_t f = 0; f < cells; f++)
-        for (size_t g = 0; g <= f; g++) {
+        for (size_t g = f; g < cells; g++) {
             double *entry = &logit->factor[f * cells + g];
             *entry = *entry / logit->total - logit->mean[f] * logit->mean[g];
         }
@@ -235,16 +235,9 @@ static eqp_status find_coordinates(score_logit *logit, eqp_error *error)
         logit->variance[f] = largest > 0 ? fmax(*entry, LEAST_VARIANCE * largest) : 1;
         *entry = logit->variance[f] * (1 + TRACE);
     }
-    if (!eqp_blas_factorise(logit->blas, logit->factor, logit->cells))
+    if (!eqp_cholesky(logit->factor, logit->cells))
         return eqp_fail(error, EQP_DATA, "scores that are no numbers");
     return EQP_OK;
-}
-
-static void solve_factor(const score_logit *logit, CBLAS_TRANSPOSE transpose, double *rows)
-{
-    int n = (int)logit->cells;
-    logit->blas->cblas_dtrsm(CblasRowMajor, CblasRight, CblasLower, transpose, CblasNonUnit, n, n, 1,
-                             logit->factor, n, rows, n);
 }
 
 /* Intercepts and slopes at a place of the search. */
@@ -252,8 +245,8 @@ static void leave_coordinates(score_logit *logit, const double *c)
 {
     size_t cells = logit->cells;
     memcpy(logit->slope, c + cells, cells * cells * sizeof *c);
-    solve_factor(logit, CblasNoTrans, logit->slope);
     for (size_t k = 0; k < cells; k++) {
+        eqp_cholesky_backward(logit->factor, cells, logit->slope + k * cells);
         double scale = 1 / sqrt(logit->share[k]);
         logit->intercept[k] = eqp_log(logit->share[k]) + scale * c[k];
         for (size_t f = 0; f < cells; f++) {
@@ -274,8 +267,8 @@ static void pull_gradient(const score_logit *logit, double *gradient)
             *entry = scale * (*entry - gradient[k] * logit->mean[f]);
         }
         gradient[k] *= scale;
+        eqp_cholesky_forward(logit->factor, cells, gradient + cells + k * cells);
     }
-    solve_factor(logit, CblasTrans, gradient + cells);
 }
 
 /* ---- search -------------------------------------------------------------------------------------------- */
@@ -358,7 +351,6 @@ eqp_status eqp_direct_logit(float *column, const uint32_t *cell, const double *w
         logit->cells = cells;
         logit->run = run;
         measure(logit, run);
-        status = eqp_blas_get(&logit->blas, error);
     }
     if (status == EQP_OK) status = find_coordinates(logit, error);
     if (status == EQP_OK) status = search(logit, error);

@@ -17,7 +17,6 @@ void dgetrs_(const char *transpose, const int *n, const int *columns, const doub
 #define EQP_BLAS_FUNCTIONS(EACH)                                                                             \
     EACH(cblas_dgemm)                                                                                        \
     EACH(cblas_dtrmv)                                                                                        \
-    EACH(cblas_dtrsm)                                                                                        \
     EACH(cblas_dtrsv)                                                                                        \
     EACH(dgetrf_)                                                                                            \
     EACH(dgetrs_)                                                                                            \

@@ -127,3 +127,28 @@ bool eqp_cholesky(double *matrix, size_t width)
     }
     return true;
 }
+
+/* ---- solutions ----------------------------------------------------------------------------------------- */
+
+EQP_WIDE void eqp_cholesky_forward(const double *restrict factor, size_t width, double *restrict x)
+{
+    for (size_t k = 0; k < width; k++) {
+        const double *line = factor + k * width;
+        double found = x[k] /= line[k];
+        for (size_t i = k + 1; i < width; i++) x[i] -= line[i] * found;
+    }
+}
+
+EQP_WIDE void eqp_cholesky_backward(const double *restrict factor, size_t width, double *restrict x)
+{
+    for (size_t k = width; k-- > 0;) {
+        const double *line = factor + k * width;
+        double lane[TILE] = {0}, sum = 0;
+        size_t i = k + 1;
+        for (; i + TILE <= width; i += TILE)
+            for (size_t l = 0; l < TILE; l++) lane[l] += line[i + l] * x[i + l];
+        for (; i < width; i++) sum += line[i] * x[i];
+        for (size_t l = 0; l < TILE; l++) sum += lane[l];
+        x[k] = (x[k] - sum) / line[k];
+    }
+}

@@ -9,4 +9,8 @@
  * what is left there is of no use.  False when A is not positive definite, or holds what is no number. */
 bool eqp_cholesky(double *matrix, size_t width);
 
+/* x becomes the solution of U'y = x, and of U y = x; one after the other solve A y = x. */
+void eqp_cholesky_forward(const double *factor, size_t width, double *x);
+void eqp_cholesky_backward(const double *factor, size_t width, double *x);
+
 #endif

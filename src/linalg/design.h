@@ -80,7 +80,8 @@ void eqp_design_transpose(const eqp_design *design, const double *right, size_t 
  * only factors. */
 eqp_status eqp_ridge_solve(const double *gram, size_t width, double ridge, double *factor, double *right,
                            size_t columns, eqp_error *error);
-void eqp_solve_again(const double *factor, size_t width, double *right, size_t columns);
+eqp_status eqp_solve_again(const double *factor, size_t width, double *right, size_t columns,
+                           eqp_error *error);
 
 /* Coefficients on standardised slots -> the terms of a deployed score on raw values (M13). */
 void eqp_design_deploy(const eqp_encoding *encoding, const double *coefficients, double *terms);

@@ -4,10 +4,9 @@
  * factorisation exist; relative to the trace it does not depend on the scale of the weights. */
 #include "linalg/design.h"
 
-#include "linalg/blas.h"
+#include "base/memory.h"
 #include "linalg/cholesky.h"
 
-#include <assert.h>
 #include <string.h>
 
 static double trace(const double *matrix, size_t width)
@@ -27,28 +26,34 @@ static eqp_status fail_solving(size_t width, eqp_error *error)
 eqp_status eqp_ridge_solve(const double *gram, size_t width, double ridge, double *factor, double *right,
                            size_t columns, eqp_error *error)
 {
-    const eqp_blas *blas;
-    eqp_status status = eqp_blas_get(&blas, error); /* eqp_solve_again cannot fail then */
-    if (status != EQP_OK) return status;
     double sum = trace(gram, width);
     double added = sum > 0 ? ridge * sum / (double)width : 1.0;
 
     if (factor != gram) memcpy(factor, gram, width * width * sizeof *factor);
     for (size_t i = 0; i < width; i++) factor[i * width + i] += added;
     if (!eqp_cholesky(factor, width)) return fail_solving(width, error);
-    eqp_solve_again(factor, width, right, columns);
-    return EQP_OK;
+    return eqp_solve_again(factor, width, right, columns, error);
 }
 
-void eqp_solve_again(const double *factor, size_t width, double *right, size_t columns)
+static void solve_line(const double *factor, size_t width, double *line)
 {
-    const eqp_blas *blas;
-    if (columns == 0) return;
-    eqp_status status = eqp_blas_get(&blas, NULL);
-    assert(status == EQP_OK && "the factor was made with it");
-    int n = (int)width, k = (int)columns;
-    blas->cblas_dtrsm(CblasRowMajor, CblasLeft, CblasUpper, CblasTrans, CblasNonUnit, n, k, 1.0, factor, n,
-                      right, k);
-    blas->cblas_dtrsm(CblasRowMajor, CblasLeft, CblasUpper, CblasNoTrans, CblasNonUnit, n, k, 1.0, factor, n,
-                      right, k);
+    eqp_cholesky_forward(factor, width, line);
+    eqp_cholesky_backward(factor, width, line);
+}
+
+/* Each right side as a line of its own. */
+eqp_status eqp_solve_again(const double *factor, size_t width, double *right, size_t columns,
+                           eqp_error *error)
+{
+    if (columns == 1) solve_line(factor, width, right);
+    if (columns <= 1) return EQP_OK;
+    double *line = eqp_alloc(width, sizeof *line);
+    if (line == NULL) return eqp_fail_memory(error);
+    for (size_t c = 0; c < columns; c++) {
+        for (size_t i = 0; i < width; i++) line[i] = right[i * columns + c];
+        solve_line(factor, width, line);
+        for (size_t i = 0; i < width; i++) right[i * columns + c] = line[i];
+    }
+    free(line);
+    return EQP_OK;
 }

@@ -83,7 +83,8 @@ static eqp_status fit_cells(eqp_regression *made, const eqp_leaf_rows *leaf, eqp
     else
         eqp_design_moments(leaf->design, leaf->weight, leaf->cell, cells, 0, leaf->design->rows,
                            made->coefficients);
-    eqp_solve_again(made->factor, width, made->coefficients, cells);
+    eqp_status status = eqp_solve_again(made->factor, width, made->coefficients, cells, error);
+    if (status != EQP_OK) return status;
     return place_scores(made, leaf) == EQP_OK ? EQP_OK : eqp_fail_memory(error);
 }
 
@@ -122,11 +123,12 @@ static eqp_status fit_extra(eqp_regression *made, const eqp_leaf_rows *leaf, con
     }
     for (size_t i = 0; i < made->runs.rows; i++) by_row[eqp_leaf_row(leaf, i)] = leaf->weight[i] * extra[i];
     eqp_design_sum(leaf->design, by_row, made->direction);
-    eqp_solve_again(made->factor, leaf->design->encoding->width, made->direction, 1);
+    eqp_status status =
+        eqp_solve_again(made->factor, leaf->design->encoding->width, made->direction, 1, error);
     eqp_design_scores(leaf->design, made->direction, 1, 0, rows, by_row);
     for (size_t at = 0; at < all; at++) made->base[at] = by_row[eqp_leaf_row(leaf, made->runs.row[at])];
     free(by_row);
-    return EQP_OK;
+    return status;
 }
 
 eqp_status eqp_regression_fit(eqp_regression *regression, const eqp_leaf_rows *leaf, const double *prices,

@@ -53,7 +53,11 @@ MUTANTS = [
     ("lower side of the box twice as far", "src/learn/direct_program.c", "s->right[K + k] = request->room[k] - s->rows->base_rate[k] + s->offset[k];", "s->right[K + k] = 2 * request->room[k] - s->rows->base_rate[k] + s->offset[k];", "learn"),
     ("least yield forgotten", "src/learn/direct_program.c", "s->right[2 * K] = 1 / request->yield;", "s->right[2 * K] = 1e9;", "learn"),
     ("rejected may leave the room", "src/learn/direct_program.c", "double both_sides = pressure > 1 ? 0.5 : 1 / (1 + pressure);", "double both_sides = 1;", "learn"),
-    ("sampling variance priced half", "src/learn/direct_program.c", "extra[i] = 2 * spread * weight[i] * (double)mix[i];", "extra[i] = spread * weight[i] * (double)mix[i];", "learn"),
+    ("sampling variance priced half", "src/learn/direct_program.c", "double pull = 2 * spread * weight;", "double pull = spread * weight;", "learn"),
+    ("sampling variance of weighed rows priced half", "src/learn/direct_program.c", "double pull = 2 * spread * weight[i];", "double pull = spread * weight[i];", "learn"),
+    ("chances forget the labels", "src/learn/direct_logit.c", "(run->cell[i] == k ? 1 : 0)", "(run->cell[i] == k ? 0 : 0)", "learn"),
+    ("cells lose their mass to chances", "src/learn/direct_chances.c", "own[i] = (float)((double)own[i] + shift);", "own[i] = (float)((double)own[i] - shift);", "learn"),
+    ("strict rules of a handful", "src/learn/direct_strict.c", "LEAST_SIDE = 0.01;", "LEAST_SIDE = 0;", "learn"),
     ("sampling variance left out", "src/learn/direct_program.c", "solution->objective = distance + s->spread * variance;", "solution->objective = distance;", "learn"),
     # the choice of the yield
     ("too few accepted are judged", "src/learn/direct_yield.c", "CANDIDATES[i] * (double)rows >= fewest_accepted(rows)", "CANDIDATES[i] * (double)rows >= fewest_accepted(rows) / 2", "learn"),

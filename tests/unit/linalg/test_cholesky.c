@@ -45,6 +45,28 @@ static void the_factor_times_itself_is_the_matrix(void **state)
     }
 }
 
+static void solutions_solve(void **state)
+{
+    (void)state;
+    static const size_t widths[] = {1, 7, 8, 9, 64, 75};
+    for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {
+        size_t width = widths[w];
+        double *matrix = made_matrix(width), *u = made_matrix(width), *x = eqp_alloc(width, sizeof *x);
+        assert_true(eqp_cholesky(u, width));
+        for (size_t i = 0; i < width; i++) x[i] = (double)i - 3;
+        eqp_cholesky_forward(u, width, x);
+        eqp_cholesky_backward(u, width, x);
+        for (size_t i = 0; i < width; i++) {
+            double sum = 0;
+            for (size_t j = 0; j < width; j++) sum += matrix[i * width + j] * x[j];
+            assert_true(fabs(sum - ((double)i - 3)) < 1e-11);
+        }
+        free(matrix);
+        free(u);
+        free(x);
+    }
+}
+
 /* Wherever the bad pivot stands, and whatever is wrong with it. */
 static void matrices_without_a_factor_are_told(void **state)
 {
@@ -65,6 +87,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_factor_times_itself_is_the_matrix),
+        cmocka_unit_test(solutions_solve),
         cmocka_unit_test(matrices_without_a_factor_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
