@@ -301,6 +301,28 @@ static void weights_count_rows(void **state)
     free(repeated);
 }
 
+/* Weights that differ are priced one by one, those that are all alike together. */
+static void weights_that_hardly_differ_change_nothing(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 10; seed++) {
+        eqp_random random = eqp_random_from(29, seed);
+        world *w = eqp_alloc(1, sizeof *w), *other = eqp_alloc(1, sizeof *other);
+        make_world(w, &random, 300, 4, false);
+        make_world(other, &random, 300, 4, false);
+        for (size_t i = 0; i < 300; i++) {
+            other->kind[i] = w->kind[i];
+            other->cell[i] = w->cell[i];
+            other->weight[i] = w->weight[i] * (1 + 1e-9 * (double)(i % 2));
+        }
+        finish_world(other, 300);
+        answer a = solve(w, 20, 0.3, 0.1, 1e-9), b = solve(other, 20, 0.3, 0.1, 1e-9);
+        assert_true(fabs(a.objective - b.objective) < 1e-7);
+        free(w);
+        free(other);
+    }
+}
+
 static void names_of_groups_do_not_matter(void **state)
 {
     (void)state;
@@ -363,6 +385,7 @@ int main(void)
         cmocka_unit_test(order_of_rows_does_not_matter),
         cmocka_unit_test(doubled_rows_of_half_weight_are_the_same),
         cmocka_unit_test(weights_count_rows),
+        cmocka_unit_test(weights_that_hardly_differ_change_nothing),
         cmocka_unit_test(names_of_groups_do_not_matter),
         cmocka_unit_test(combinations_ask_for_more_than_margins),
     };
