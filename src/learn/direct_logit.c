@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/wide.h"
+#include "learn/slow_gain.h"
 #include "linalg/cholesky.h"
 
 #include <lbfgs.h>
@@ -17,8 +18,9 @@
 #include <string.h>
 
 enum { CELLS = EQP_DIRECT_LOGIT_CELLS, RUN = 512, LANES = 16, LBFGS_STRIDE = 16 };
-enum { ROWS_A_COEFFICIENT = 512 }; /* of more rows some runs are left out */
-static const double RIDGE = 1;     /* in rows, of a coefficient over a standard deviation */
+enum { ROWS_A_COEFFICIENT = 512 };     /* of more rows some runs are left out */
+static const double RIDGE = 1;         /* in rows, of a coefficient over a standard deviation */
+static const double LEAST_GAIN = 1e-3; /* of the loss, by a few steps together */
 static const double LEAST_SHARE = 1e-6, LEAST_VARIANCE = 1e-6, TRACE = 1e-4;
 
 typedef struct score_logit {
@@ -31,6 +33,8 @@ typedef struct score_logit {
     double mean[CELLS], variance[CELLS]; /* of the columns */
     double share[CELLS];                 /* of the cells */
     double factor[CELLS * CELLS];        /* U, where U'U is the covariance of the columns, and a trace */
+    eqp_slow_gain gain;
+    size_t evaluations;
     double intercept[CELLS], slope[CELLS * CELLS]; /* [cell][column], of the evaluation at hand */
 } score_logit;
 
@@ -304,7 +308,18 @@ static lbfgsfloatval_t evaluate(void *instance, const lbfgsfloatval_t *c, lbfgsf
     for (size_t i = 0; i < used; i++) gradient[i] /= logit->total;
     loss = loss / logit->total + add_penalty(logit, gradient);
     pull_gradient(logit, gradient);
+    if (logit->evaluations++ == 0) logit->gain = (eqp_slow_gain){.least = LEAST_GAIN, .past = {loss}};
     return loss;
+}
+
+static int watch_gain(void *instance, const lbfgsfloatval_t *c, const lbfgsfloatval_t *gradient,
+                      const lbfgsfloatval_t value, const lbfgsfloatval_t length,
+                      const lbfgsfloatval_t gradient_length, const lbfgsfloatval_t step, int size, int steps,
+                      int evaluations)
+{
+    score_logit *logit = instance;
+    (void)c, (void)gradient, (void)length, (void)gradient_length, (void)step, (void)size, (void)evaluations;
+    return eqp_gain_is_slow(&logit->gain, value, steps);
 }
 
 static eqp_status search(score_logit *logit, eqp_error *error)
@@ -316,10 +331,8 @@ static eqp_status search(score_logit *logit, eqp_error *error)
     lbfgs_parameter_init(&parameter);
     parameter.max_iterations = 40;
     parameter.epsilon = 1e-2;
-    parameter.past = 3; /* three steps that gain less than a thousandth of the loss are the last */
-    parameter.delta = 1e-3;
     memset(c, 0, padded * sizeof *c);
-    int answer = lbfgs((int)padded, c, NULL, evaluate, NULL, logit, &parameter);
+    int answer = lbfgs((int)padded, c, NULL, evaluate, watch_gain, logit, &parameter);
     leave_coordinates(logit, c);
     lbfgs_free(c);
     return answer == LBFGSERR_OUTOFMEMORY ? eqp_fail_memory(error) : EQP_OK;

@@ -5,6 +5,7 @@
 #include "base/elementary.h"
 #include "base/memory.h"
 #include "learn/logit_metric.h"
+#include "learn/slow_gain.h"
 
 #include <lbfgs.h>
 #include <math.h>
@@ -13,6 +14,7 @@
 #define ROWS_AT_ONCE 512
 #define LBFGS_STRIDE 16                 /* vectors padded to this, as SIMD builds of liblbfgs demand */
 static const double LEAST_SHARE = 1e-6; /* of a class, where its logarithm is taken */
+static const double LEAST_GAIN = 1e-5;  /* of the loss, by a few steps together */
 
 typedef struct logit_problem {
     const eqp_design *design;
@@ -24,6 +26,8 @@ typedef struct logit_problem {
     double *b;        /* the coefficients of the evaluation at hand */
     double *residual; /* ROWS_AT_ONCE × classes */
     double loss;      /* of the last evaluation, without the penalty */
+    size_t evaluations;
+    eqp_slow_gain gain;
 } logit_problem;
 
 /* Turns one row's scores into p_i (probability - indicator) and returns its log-loss. */
@@ -79,7 +83,18 @@ static lbfgsfloatval_t evaluate(void *instance, const lbfgsfloatval_t *c, lbfgsf
     double value = evaluate_plain(problem, problem->b, gradient);
     eqp_logit_metric_pull(problem->metric, gradient);
     for (size_t i = used; i < (size_t)size; i++) gradient[i] = 0; /* padding */
+    if (problem->evaluations++ == 0) problem->gain = (eqp_slow_gain){.least = LEAST_GAIN, .past = {value}};
     return value;
+}
+
+static int watch_gain(void *instance, const lbfgsfloatval_t *c, const lbfgsfloatval_t *gradient,
+                      const lbfgsfloatval_t value, const lbfgsfloatval_t length,
+                      const lbfgsfloatval_t gradient_length, const lbfgsfloatval_t step, int size, int steps,
+                      int evaluations)
+{
+    logit_problem *problem = instance;
+    (void)c, (void)gradient, (void)length, (void)gradient_length, (void)step, (void)size, (void)evaluations;
+    return eqp_gain_is_slow(&problem->gain, value, steps);
 }
 
 static double largest_gradient(logit_problem *problem, const double *b, double *gradient)
@@ -99,23 +114,23 @@ static void sum_classes(const uint32_t *class_of, const double *weight, size_t r
 }
 
 /* `c` and `gradient` are padded to `size`; the search begins with intercepts alone. */
-static void minimise(logit_problem *problem, const double *share, size_t max_iterations, double *c,
-                     double *gradient, int size, eqp_logit *logit)
+static eqp_status minimise(logit_problem *problem, const double *share, size_t max_iterations, double *c,
+                           double *gradient, int size, eqp_logit *logit, eqp_error *error)
 {
     lbfgs_parameter_t parameter;
     lbfgs_parameter_init(&parameter);
     parameter.max_iterations = (int)max_iterations;
     parameter.epsilon = 1e-5;
-    parameter.past = 3; /* also stop when three steps gain less than 1e-5 of the loss */
-    parameter.delta = 1e-5;
     memset(c, 0, (size_t)size * sizeof *c);
     for (size_t k = 0; k < problem->classes; k++) c[k] = eqp_log(fmax(share[k], LEAST_SHARE));
     eqp_logit_metric_enter(problem->metric, c);
-    lbfgs(size, c, NULL, evaluate, NULL, problem, &parameter);
+    int answer = lbfgs(size, c, NULL, evaluate, watch_gain, problem, &parameter);
+    if (answer == LBFGSERR_OUTOFMEMORY) return eqp_fail_memory(error);
     memcpy(logit->coefficients, c, logit->width * logit->classes * sizeof *c);
     eqp_logit_metric_leave(problem->metric, logit->coefficients);
     logit->gradient = largest_gradient(problem, logit->coefficients, gradient);
     logit->loss = problem->loss;
+    return EQP_OK;
 }
 
 /* Room for a search over `padded` numbers. */
@@ -181,11 +196,13 @@ eqp_status eqp_logit_fit(const eqp_design *design, const uint32_t *class_of, siz
                                  .metric = metric,
                                  .b = room.b,
                                  .residual = room.residual};
-        minimise(&problem, room.share, max_iterations, room.c, room.gradient, (int)padded, logit);
-        *fitted = logit;
-    } else {
-        eqp_logit_free(logit);
+        status =
+            minimise(&problem, room.share, max_iterations, room.c, room.gradient, (int)padded, logit, error);
     }
+    if (status == EQP_OK)
+        *fitted = logit;
+    else
+        eqp_logit_free(logit);
     eqp_logit_metric_free(metric);
     leave_room(&room);
     return status;
