@@ -7,6 +7,7 @@
  * linear. */
 #include "oracle/threshold.h"
 
+#include "base/order.h"
 #include "base/wide.h"
 
 #include <math.h>
@@ -24,11 +25,6 @@ enum {
     NEGATIVE /* sum of the negative ones; later the least cost a cut inside may have */
 };
 
-typedef struct item {
-    uint64_t key; /* rises with the score */
-    double cost;
-} item;
-
 /* Scores of either width; one of the two is not NULL. */
 typedef struct score_column {
     const double *wide;
@@ -44,7 +40,7 @@ typedef struct threshold_work {
     double low, factor; /* bucket = (score - low) · factor, clamped */
     bucket *buckets;
     uint32_t *end; /* [bucket]: end of its items, once gathered */
-    item *items, *spare;
+    eqp_keyed *items, *spare;
     uint32_t *picked; /* rows in promising buckets */
     uint16_t *place;  /* bucket of each row */
     uint8_t *refine;  /* [bucket]: promising */
@@ -58,7 +54,7 @@ typedef struct threshold_work {
 size_t eqp_threshold_scratch(size_t rows)
 {
     size_t fixed = BUCKETS * (sizeof(bucket) + sizeof(uint32_t) + sizeof(uint8_t)) + GROUP;
-    size_t each = 2 * sizeof(item) + sizeof(uint32_t) + sizeof(uint16_t) + sizeof(uint8_t), bytes;
+    size_t each = 2 * sizeof(eqp_keyed) + sizeof(uint32_t) + sizeof(uint16_t) + sizeof(uint8_t), bytes;
     if (__builtin_mul_overflow(rows, each, &bytes) || __builtin_add_overflow(bytes, fixed, &bytes))
         return SIZE_MAX;
     return bytes;
@@ -68,7 +64,7 @@ static threshold_work lay_out(void *scratch, size_t rows)
 {
     threshold_work work = {.boundary = -1, .last = -INFINITY, .next = NAN};
     work.buckets = scratch;
-    work.items = (item *)(work.buckets + BUCKETS);
+    work.items = (eqp_keyed *)(work.buckets + BUCKETS);
     work.spare = work.items + rows;
     work.end = (uint32_t *)(work.spare + rows);
     work.picked = work.end + BUCKETS;
@@ -80,15 +76,7 @@ static threshold_work lay_out(void *scratch, size_t rows)
 
 /* ---- the order of scores ------------------------------------------------------------------------------- */
 
-/* Adding 0 makes one zero of the two. */
-static uint64_t key_of(double score)
-{
-    uint64_t bits;
-    score += 0.0;
-    memcpy(&bits, &score, sizeof bits);
-    return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
-}
-
+/* The inverse of eqp_number_key. */
 static double score_of(uint64_t key)
 {
     uint64_t bits = key >> 63 ? key & ~(UINT64_C(1) << 63) : ~key;
@@ -97,32 +85,14 @@ static double score_of(uint64_t key)
     return score;
 }
 
-static void sort_short(item *items, size_t count)
+static void sort_short(eqp_keyed *items, size_t count)
 {
     for (size_t i = 1; i < count; i++) {
-        item moving = items[i];
+        eqp_keyed moving = items[i];
         size_t at = i;
         for (; at > 0 && items[at - 1].key > moving.key; at--) items[at] = items[at - 1];
         items[at] = moving;
     }
-}
-
-/* Byte by byte from the last; a byte that all keys share is skipped.  Returns where the result is. */
-static item *sort_long(item *items, item *spare, size_t count)
-{
-    uint32_t counts[8][256] = {{0}};
-    for (size_t i = 0; i < count; i++)
-        for (size_t d = 0; d < 8; d++) counts[d][items[i].key >> (8 * d) & 255]++;
-    for (size_t d = 0; d < 8; d++) {
-        if (counts[d][items[0].key >> (8 * d) & 255] == count) continue;
-        size_t next[256], sum = 0;
-        for (size_t k = 0; k < 256; k++) next[k] = sum, sum += counts[d][k];
-        for (size_t i = 0; i < count; i++) spare[next[items[i].key >> (8 * d) & 255]++] = items[i];
-        item *swapped = items;
-        items = spare;
-        spare = swapped;
-    }
-    return items;
 }
 
 /* The least score above `floor`, +inf when there is none: asked for only when the cut is between buckets. */
@@ -142,8 +112,8 @@ static double next_score(score_column scores, size_t rows, double floor)
  * but for their two extremes, widened.  Any range is correct; a poor one only means more to sort. */
 static void find_range(threshold_work *work, score_column scores, size_t rows)
 {
-    item probes[PROBES];
-    for (size_t k = 0; k < PROBES; k++) probes[k].key = key_of(score_at(scores, k * rows / PROBES));
+    eqp_keyed probes[PROBES];
+    for (size_t k = 0; k < PROBES; k++) probes[k].key = eqp_number_key(score_at(scores, k * rows / PROBES));
     sort_short(probes, PROBES);
     double low = score_of(probes[1].key), high = score_of(probes[PROBES - 2].key);
     double margin = (high - low) / 4;
@@ -249,7 +219,7 @@ static size_t pick_rows(threshold_work *work, size_t rows)
 }
 
 /* Brings the rows of promising buckets together, bucket by bucket. */
-static void gather(threshold_work *work, score_column scores, const double *costs, size_t rows)
+static void gather(threshold_work *work, score_column scores, size_t rows)
 {
     size_t picked = pick_rows(work, rows), sum = 0;
     memset(work->end, 0, BUCKETS * sizeof *work->end);
@@ -261,11 +231,11 @@ static void gather(threshold_work *work, score_column scores, const double *cost
     }
     for (size_t k = 0; k < picked; k++) {
         uint32_t i = work->picked[k];
-        work->items[work->end[work->place[i]]++] = (item){key_of(score_at(scores, i)), costs[i]};
+        work->items[work->end[work->place[i]]++] = (eqp_keyed){eqp_number_key(score_at(scores, i)), i};
     }
 }
 
-static bool all_tied(const item *items, size_t count)
+static bool all_tied(const eqp_keyed *items, size_t count)
 {
     size_t i = 1;
     while (i < count && items[i].key == items[0].key) i++;
@@ -273,15 +243,16 @@ static bool all_tied(const item *items, size_t count)
 }
 
 /* Every cut inside one bucket. */
-static void cut_inside(threshold_work *work, double prefix, item *items, item *spare, size_t count)
+static void cut_inside(threshold_work *work, const double *costs, double prefix, eqp_keyed *items,
+                       eqp_keyed *spare, size_t count)
 {
     if (all_tied(items, count)) return;
     if (count <= SHORT)
         sort_short(items, count);
     else
-        items = sort_long(items, spare, count);
+        items = eqp_order_by_key(items, spare, count);
     for (size_t i = 0; i < count; i++) {
-        prefix += items[i].cost;
+        prefix += costs[items[i].item];
         bool ends = i + 1 == count;
         if (prefix >= work->best || (!ends && items[i + 1].key == items[i].key)) continue;
         work->best = prefix;
@@ -291,14 +262,14 @@ static void cut_inside(threshold_work *work, double prefix, item *items, item *s
 }
 
 /* The best so far only falls, so a bucket that was promising may no longer be. */
-static void refine(threshold_work *work)
+static void refine(threshold_work *work, const double *costs)
 {
     size_t start = 0;
     for (size_t b = 0; b < BUCKETS; b++) {
         bucket in = work->buckets[b];
         size_t count = work->end[b] - start;
         if (in[NEGATIVE] < work->best)
-            cut_inside(work, in[COST], work->items + start, work->spare + start, count);
+            cut_inside(work, costs, in[COST], work->items + start, work->spare + start, count);
         start = work->end[b];
     }
 }
@@ -341,8 +312,8 @@ static eqp_cut find_cut(score_column scores, const double *costs, size_t rows, d
     cut_between(&work);
     double bound = least_bound(&work);
     if (bound >= must_beat) return (eqp_cut){.cost = bound, .threshold = -INFINITY};
-    gather(&work, scores, costs, rows);
-    refine(&work);
+    gather(&work, scores, rows);
+    refine(&work, costs);
     if (work.best >= must_beat) return (eqp_cut){.cost = work.best, .threshold = -INFINITY};
     return (eqp_cut){.cost = work.best, .threshold = threshold_after(&work, scores, rows)};
 }
