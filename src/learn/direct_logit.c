@@ -24,7 +24,8 @@ static const double LEAST_GAIN = 1e-3; /* of the loss, by a few steps together *
 static const double LEAST_SHARE = 1e-6, LEAST_VARIANCE = 1e-6, TRACE = 1e-4;
 
 typedef struct score_logit {
-    float *column; /* [cell][row] */
+    eqp_slow_gain gain; /* first: the descent is watched through it */
+    float *column;      /* [cell][row] */
     const uint32_t *cell;
     const double *weight;
     size_t rows, cells;
@@ -33,8 +34,6 @@ typedef struct score_logit {
     double mean[CELLS], variance[CELLS]; /* of the columns */
     double share[CELLS];                 /* of the cells */
     double factor[CELLS * CELLS];        /* U, where U'U is the covariance of the columns, and a trace */
-    eqp_slow_gain gain;
-    size_t evaluations;
     double intercept[CELLS], slope[CELLS * CELLS]; /* [cell][column], of the evaluation at hand */
 } score_logit;
 
@@ -308,18 +307,8 @@ static lbfgsfloatval_t evaluate(void *instance, const lbfgsfloatval_t *c, lbfgsf
     for (size_t i = 0; i < used; i++) gradient[i] /= logit->total;
     loss = loss / logit->total + add_penalty(logit, gradient);
     pull_gradient(logit, gradient);
-    if (logit->evaluations++ == 0) logit->gain = (eqp_slow_gain){.least = LEAST_GAIN, .past = {loss}};
+    eqp_slow_gain_begin(&logit->gain, loss);
     return loss;
-}
-
-static int watch_gain(void *instance, const lbfgsfloatval_t *c, const lbfgsfloatval_t *gradient,
-                      const lbfgsfloatval_t value, const lbfgsfloatval_t length,
-                      const lbfgsfloatval_t gradient_length, const lbfgsfloatval_t step, int size, int steps,
-                      int evaluations)
-{
-    score_logit *logit = instance;
-    (void)c, (void)gradient, (void)length, (void)gradient_length, (void)step, (void)size, (void)evaluations;
-    return eqp_gain_is_slow(&logit->gain, value, steps);
 }
 
 static eqp_status search(score_logit *logit, eqp_error *error)
@@ -332,7 +321,7 @@ static eqp_status search(score_logit *logit, eqp_error *error)
     parameter.max_iterations = 40;
     parameter.epsilon = 1e-2;
     memset(c, 0, padded * sizeof *c);
-    int answer = lbfgs((int)padded, c, NULL, evaluate, watch_gain, logit, &parameter);
+    int answer = lbfgs((int)padded, c, NULL, evaluate, eqp_slow_gain_watch, logit, &parameter);
     leave_coordinates(logit, c);
     lbfgs_free(c);
     return answer == LBFGSERR_OUTOFMEMORY ? eqp_fail_memory(error) : EQP_OK;
@@ -357,6 +346,7 @@ eqp_status eqp_direct_logit(float *column, const uint32_t *cell, const double *w
     logit_run *run = eqp_alloc(1, sizeof *run);
     eqp_status status = logit != NULL && run != NULL ? EQP_OK : eqp_fail_memory(error);
     if (status == EQP_OK) {
+        logit->gain = eqp_slow_gain_of(LEAST_GAIN);
         logit->column = column;
         logit->cell = cell;
         logit->weight = weight;

@@ -17,6 +17,7 @@ static const double LEAST_SHARE = 1e-6; /* of a class, where its logarithm is ta
 static const double LEAST_GAIN = 1e-5;  /* of the loss, by a few steps together */
 
 typedef struct logit_problem {
+    eqp_slow_gain gain; /* first: the descent is watched through it */
     const eqp_design *design;
     const uint32_t *class_of;
     const double *weight;
@@ -26,8 +27,6 @@ typedef struct logit_problem {
     double *b;        /* the coefficients of the evaluation at hand */
     double *residual; /* ROWS_AT_ONCE × classes */
     double loss;      /* of the last evaluation, without the penalty */
-    size_t evaluations;
-    eqp_slow_gain gain;
 } logit_problem;
 
 /* Turns one row's scores into p_i (probability - indicator) and returns its log-loss. */
@@ -83,18 +82,8 @@ static lbfgsfloatval_t evaluate(void *instance, const lbfgsfloatval_t *c, lbfgsf
     double value = evaluate_plain(problem, problem->b, gradient);
     eqp_logit_metric_pull(problem->metric, gradient);
     for (size_t i = used; i < (size_t)size; i++) gradient[i] = 0; /* padding */
-    if (problem->evaluations++ == 0) problem->gain = (eqp_slow_gain){.least = LEAST_GAIN, .past = {value}};
+    eqp_slow_gain_begin(&problem->gain, value);
     return value;
-}
-
-static int watch_gain(void *instance, const lbfgsfloatval_t *c, const lbfgsfloatval_t *gradient,
-                      const lbfgsfloatval_t value, const lbfgsfloatval_t length,
-                      const lbfgsfloatval_t gradient_length, const lbfgsfloatval_t step, int size, int steps,
-                      int evaluations)
-{
-    logit_problem *problem = instance;
-    (void)c, (void)gradient, (void)length, (void)gradient_length, (void)step, (void)size, (void)evaluations;
-    return eqp_gain_is_slow(&problem->gain, value, steps);
 }
 
 static double largest_gradient(logit_problem *problem, const double *b, double *gradient)
@@ -124,7 +113,7 @@ static eqp_status minimise(logit_problem *problem, const double *share, size_t m
     memset(c, 0, (size_t)size * sizeof *c);
     for (size_t k = 0; k < problem->classes; k++) c[k] = eqp_log(fmax(share[k], LEAST_SHARE));
     eqp_logit_metric_enter(problem->metric, c);
-    int answer = lbfgs(size, c, NULL, evaluate, watch_gain, problem, &parameter);
+    int answer = lbfgs(size, c, NULL, evaluate, eqp_slow_gain_watch, problem, &parameter);
     if (answer == LBFGSERR_OUTOFMEMORY) return eqp_fail_memory(error);
     memcpy(logit->coefficients, c, logit->width * logit->classes * sizeof *c);
     eqp_logit_metric_leave(problem->metric, logit->coefficients);
@@ -188,7 +177,8 @@ eqp_status eqp_logit_fit(const eqp_design *design, const uint32_t *class_of, siz
         status = eqp_logit_metric_new(design, weight, room.share, classes, penalty, &metric, error);
     }
     if (status == EQP_OK) {
-        logit_problem problem = {.design = design,
+        logit_problem problem = {.gain = eqp_slow_gain_of(LEAST_GAIN),
+                                 .design = design,
                                  .class_of = class_of,
                                  .weight = weight,
                                  .classes = classes,
