@@ -76,4 +76,5 @@ def main():
                     print(f"| {name} | {seed} | {failure} |", flush=True)
 
 
-main()
+if __name__ == "__main__":
+    main()
