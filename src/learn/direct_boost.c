@@ -9,6 +9,9 @@
 #include <math.h>
 #include <string.h>
 
+/* docs/held-out.md */
+enum { ROUNDS = 100 };
+
 /* ---- fitting without some folds ------------------------------------------------------------------------ */
 
 /* The rows outside two folds, ready for fits. */
@@ -34,6 +37,7 @@ static eqp_status open_base(const eqp_direct_folds *folds, size_t without, size_
 {
     size_t all = folds->design->rows;
     *base = (boost_base){.folds = folds, .options = eqp_boost_defaults()};
+    base->options.rounds = ROUNDS;
     base->options.seed = seed;
     base->place = eqp_alloc(all, sizeof *base->place);
     base->target = eqp_alloc(all, sizeof *base->target);
@@ -151,30 +155,27 @@ void eqp_direct_boosted_free(eqp_direct_boosted *boosted)
 }
 
 /* Copies the design's rows of a fold to place `at` of every cell's column. */
-static void copy_fold(const eqp_direct_boosted *boosted, size_t without, size_t fold,
-                      eqp_direct_scores *scores, size_t at)
+static void copy_fold(const eqp_direct_boosted *boosted, size_t without, size_t fold, float *basis, size_t at)
 {
     const size_t *start = boosted->folds->start, rows = boosted->folds->design->rows;
     for (size_t e = 0; e < boosted->cells; e++)
-        memcpy(scores->score + e * rows + at, boosted->score[without] + e * rows + start[fold],
+        memcpy(basis + e * rows + at, boosted->score[without] + e * rows + start[fold],
                (start[fold + 1] - start[fold]) * sizeof(float));
 }
 
-eqp_status eqp_direct_boosted_scores(const eqp_direct_boosted *boosted, size_t held,
-                                     eqp_direct_scores **scores, eqp_error *error)
+eqp_status eqp_direct_boosted_add(const eqp_direct_boosted *boosted, size_t held, eqp_direct_scores *scores,
+                                  eqp_error *error)
 {
     const eqp_direct_folds *folds = boosted->folds;
     size_t at = 0;
-    eqp_status status = eqp_direct_scores_new(folds->design->rows, eqp_direct_folds_count(folds, held),
-                                              boosted->cells, 1, scores, error);
-    if (status != EQP_OK) return status;
-    (*scores)->coefficients = folds->training->encoding->width;
+    float *basis = eqp_direct_scores_add_basis(scores);
+    if (basis == NULL) return eqp_fail_memory(error);
     for (size_t g = 0; g < EQP_FOLDS; g++) {
         if (g == held) continue;
-        copy_fold(boosted, held == EQP_NO_FOLD ? g : held, g, *scores, at);
+        copy_fold(boosted, held == EQP_NO_FOLD ? g : held, g, basis, at);
         at += folds->start[g + 1] - folds->start[g];
     }
-    if (held != EQP_NO_FOLD) copy_fold(boosted, held, held, *scores, at);
+    if (held != EQP_NO_FOLD) copy_fold(boosted, held, held, basis, at);
     return EQP_OK;
 }
 
@@ -184,6 +185,7 @@ struct eqp_direct_refits {
     size_t count;
     eqp_direct_scores *scores; /* "cell" j is component j */
     eqp_score *deployed;       /* one a component, empty when a fold is held out */
+    eqp_direct_scores *linear; /* borrowed: priced along as well */
     double *unit;              /* scratch: a direction that picks one component */
 };
 
@@ -271,12 +273,21 @@ eqp_status eqp_direct_refits_strict(eqp_direct_refits *refits, const eqp_direct_
     return eqp_direct_scores_strict(refits->scores, rows, error);
 }
 
+static eqp_status price_linear(eqp_direct_refits *refits, const eqp_direct_quote *quote,
+                               eqp_direct_pool *pool, double *least, eqp_error *error)
+{
+    eqp_direct_pricer pricer = eqp_direct_score_pricer(refits->linear);
+    double found;
+    eqp_status status = pricer.price(pricer.self, quote, pool, &found, error);
+    *least = fmin(*least, found);
+    return status;
+}
+
 static eqp_status price_refits(void *self, const eqp_direct_quote *quote, eqp_direct_pool *pool,
                                double *least, eqp_error *error)
 {
     eqp_direct_refits *refits = self;
     eqp_direct_scores *s = refits->scores;
-    (void)error;
     *least = 0;
     for (size_t j = 0; j < refits->count; j++) {
         refits->unit[j] = 1;
@@ -292,10 +303,11 @@ static eqp_status price_refits(void *self, const eqp_direct_quote *quote, eqp_di
         eqp_direct_pool_add(pool,
                             &(eqp_direct_source){.score = &refits->deployed[j], .threshold = cut.threshold});
     }
-    return EQP_OK;
+    return *least < quote->must_beat ? EQP_OK : price_linear(refits, quote, pool, least, error);
 }
 
-eqp_direct_pricer eqp_direct_refit_pricer(eqp_direct_refits *refits)
+eqp_direct_pricer eqp_direct_refit_pricer(eqp_direct_refits *refits, eqp_direct_scores *linear)
 {
+    refits->linear = linear;
     return (eqp_direct_pricer){.price = price_refits, .self = refits};
 }

@@ -1,9 +1,9 @@
-/* Boosted scores for the direct learner (M9).
+/* Boosted scores for the direct learner, beside the linear ones in the same program (M9).
  *
  *     class scores   one regressor a cell, cross-fitted once: they only price
- *     refits         each component of a solution as one regressor on its own prices, cross-fitted; the
- * mixture is then solved again along these, and they are what the model holds: never a predictor of the
- * groups */
+ *     refits         each component found along them as one regressor on its own prices, cross-fitted; the
+ * mixture is then solved again along these and the linear scores, and they are what the model holds: never a
+ * predictor of the groups */
 #ifndef EQP_LEARN_DIRECT_BOOST_H
 #define EQP_LEARN_DIRECT_BOOST_H
 
@@ -16,9 +16,9 @@ typedef struct eqp_direct_boosted eqp_direct_boosted;
 eqp_status eqp_direct_boosted_new(const eqp_direct_folds *folds, uint64_t seed, eqp_direct_boosted **boosted,
                                   eqp_error *error);
 void eqp_direct_boosted_free(eqp_direct_boosted *boosted);
-/* For a program that leaves `held` out. */
-eqp_status eqp_direct_boosted_scores(const eqp_direct_boosted *boosted, size_t held,
-                                     eqp_direct_scores **scores, eqp_error *error);
+/* One basis more for a program that leaves `held` out. */
+eqp_status eqp_direct_boosted_add(const eqp_direct_boosted *boosted, size_t held, eqp_direct_scores *scores,
+                                  eqp_error *error);
 
 /* The components of a solution, refitted for a program that leaves `held` out. */
 typedef struct eqp_direct_refits eqp_direct_refits;
@@ -30,7 +30,7 @@ eqp_status eqp_direct_refits_new(const eqp_direct_folds *folds, size_t held, con
 void eqp_direct_refits_free(eqp_direct_refits *refits);
 /* From now on only rules that are within the budget by themselves are found; `rows` is borrowed. */
 eqp_status eqp_direct_refits_strict(eqp_direct_refits *refits, const eqp_direct_rows *rows, eqp_error *error);
-/* Thresholds along the refitted scores. */
-eqp_direct_pricer eqp_direct_refit_pricer(eqp_direct_refits *refits);
+/* Thresholds along the refitted scores; where none helps, rules along the linear ones, which are borrowed. */
+eqp_direct_pricer eqp_direct_refit_pricer(eqp_direct_refits *refits, eqp_direct_scores *linear);
 
 #endif

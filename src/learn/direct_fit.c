@@ -33,7 +33,7 @@ struct eqp_direct_fits {
     eqp_design plain;            /* rows shared with the folds' design */
     uint32_t *slots;             /* of the folds' design, by those of the plain one */
     size_t shared;               /* how many bases all programs share */
-    fit_basis bases[EQP_BASES - 1];
+    fit_basis bases[EQP_LINEAR_BASES - 1];
 };
 
 /* ---- sums ---------------------------------------------------------------------------------------------- */

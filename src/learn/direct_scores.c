@@ -32,7 +32,7 @@ void eqp_direct_scores_free(eqp_direct_scores *scores)
 {
     if (scores == NULL) return;
     free(scores->score);
-    for (size_t b = 0; b < EQP_BASES; b++) free(scores->deployed[b]);
+    for (size_t b = 0; b < EQP_LINEAR_BASES; b++) free(scores->deployed[b]);
     free(scores->narrow);
     free(scores->line);
     free(scores->scratch);
@@ -40,6 +40,21 @@ void eqp_direct_scores_free(eqp_direct_scores *scores)
     free(scores->pull);
     free(scores->tried);
     free(scores);
+}
+
+float *eqp_direct_scores_add_basis(eqp_direct_scores *scores)
+{
+    size_t basis = scores->cells * scores->rows;
+    float *grown = eqp_resize(scores->score, scores->bases + 1, basis * sizeof *grown);
+    if (grown == NULL) return NULL;
+    scores->score = grown;
+    return grown + scores->bases++ * basis;
+}
+
+void eqp_direct_scores_drop_basis(eqp_direct_scores *scores)
+{
+    scores->bases--;
+    scores->turn = 0;
 }
 
 eqp_status eqp_direct_scores_strict(eqp_direct_scores *scores, const eqp_direct_rows *rows, eqp_error *error)

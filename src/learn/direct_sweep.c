@@ -12,7 +12,6 @@
 #include "base/threads.h"
 #include "learn/direct_chances.h"
 #include "learn/direct_dilute.h"
-#include "learn/direct_fit.h"
 #include "learn/direct_room.h"
 #include "learn/direct_stump.h"
 
@@ -24,10 +23,9 @@ enum { TASKS = EQP_FOLDS + 1, MOST_REFITS = 6 };
 
 typedef struct sweep_run {
     eqp_direct_sweep *sweep;
-    const eqp_direct_fits *fits; /* NULL unless scores are linear */
-    size_t first, after;         /* the points to solve */
-    size_t yields;               /* points of a budget; 0: solve every point by itself */
-    bool refine;                 /* fit the components again (boost) */
+    size_t first, after; /* the points to solve */
+    size_t yields;       /* points of a budget; 0: solve every point by itself */
+    bool refine;         /* fit the components again (boost) */
     const eqp_learn_options *options;
     const eqp_watch *watch;
     pthread_mutex_t lock; /* guards the watch and what follows */
@@ -81,9 +79,9 @@ static eqp_status open_pricer(sweep_task *task, eqp_error *error)
             eqp_direct_stumps_new(run->sweep->training, task->rows, run->options->seed, &task->stumps, error);
         task->pricer = eqp_direct_stump_pricer(task->stumps);
     } else {
-        status = run->fits != NULL
-                     ? eqp_direct_cross_fit(run->fits, task->fold, &task->scores, error)
-                     : eqp_direct_boosted_scores(run->sweep->boosted, task->fold, &task->scores, error);
+        status = eqp_direct_cross_fit(run->sweep->fits, task->fold, &task->scores, error);
+        if (status == EQP_OK && run->sweep->boosted != NULL)
+            status = eqp_direct_boosted_add(run->sweep->boosted, task->fold, task->scores, error);
         if (status == EQP_OK) status = eqp_direct_estimate_chances(task->scores, task->rows, error);
         if (status == EQP_OK && run->options->strict)
             status = eqp_direct_scores_strict(task->scores, task->rows, error);
@@ -169,28 +167,34 @@ static void clear_point(eqp_direct_point *point)
     point->seen = NULL;
 }
 
-/* The directions of the largest parts, at most MOST_REFITS. */
-static size_t main_directions(const eqp_direct_pool *pool, const double *part, double *directions)
+static bool is_along(const eqp_direct_pool *pool, size_t column, size_t basis)
+{
+    return pool->sources[column].direction != NULL && pool->sources[column].basis == basis;
+}
+
+/* The directions of the largest parts along a basis, at most MOST_REFITS. */
+static size_t main_directions(const eqp_direct_pool *pool, const double *part, size_t basis,
+                              double *directions)
 {
     size_t cells = pool->rows->groups->cell_count, count = 0;
     for (size_t j = 0; j < pool->count; j++) {
         size_t larger = 0;
-        for (size_t l = 0; l < pool->count; l++)
-            larger += part[l] > part[j] && pool->sources[l].direction != NULL;
-        if (part[j] > 0 && pool->sources[j].direction != NULL && larger < MOST_REFITS && count < MOST_REFITS)
+        for (size_t l = 0; l < pool->count; l++) larger += part[l] > part[j] && is_along(pool, l, basis);
+        if (part[j] > 0 && is_along(pool, j, basis) && larger < MOST_REFITS && count < MOST_REFITS)
             memcpy(directions + count++ * cells, pool->sources[j].direction, cells * sizeof *directions);
     }
     return count;
 }
 
-/* Replaces the task's solver by one along the components of the solution, each fitted as one score. */
+/* Replaces the task's solver by one for which the boosted components of the solution, each fitted as one
+ * score, stand in place of the boosted class scores. */
 static eqp_status refit_components(sweep_task *task, const eqp_direct_solution *solution, eqp_error *error)
 {
     const eqp_direct_pool *pool = eqp_direct_solver_pool(task->solver);
     const eqp_learn_options *options = task->run->options;
     double *directions = eqp_alloc(MOST_REFITS * pool->rows->groups->cell_count, sizeof *directions);
     if (directions == NULL) return eqp_fail_memory(error);
-    size_t count = main_directions(pool, solution->part, directions);
+    size_t count = main_directions(pool, solution->part, task->scores->bases - 1, directions);
     eqp_status status = eqp_direct_refits_new(task->run->sweep->folds, task->fold, directions, count,
                                               options->seed, &task->refits, error);
     free(directions);
@@ -199,7 +203,8 @@ static eqp_status refit_components(sweep_task *task, const eqp_direct_solution *
     if (status != EQP_OK) return status;
     eqp_direct_solver_free(task->solver);
     task->solver = NULL;
-    task->pricer = eqp_direct_refit_pricer(task->refits);
+    eqp_direct_scores_drop_basis(task->scores);
+    task->pricer = eqp_direct_refit_pricer(task->refits, task->scores);
     return eqp_direct_solver_new(task->rows, &task->pricer, eqp_learn_spread(options), &task->solver, error);
 }
 
@@ -297,10 +302,11 @@ static eqp_status solve_point(sweep_task *task, size_t index, eqp_error *error)
     return status;
 }
 
-/* The sweep takes over the fits on all rows. */
+/* The sweep takes over the linear fits on all rows. */
 static void hand_over_fits(sweep_task *task)
 {
-    for (size_t b = 0; task->scores != NULL && b < EQP_BASES; b++) {
+    for (size_t b = 0; task->scores != NULL && b < EQP_LINEAR_BASES; b++) {
+        free(task->run->sweep->deployed[b]);
         task->run->sweep->deployed[b] = task->scores->deployed[b];
         task->scores->deployed[b] = NULL;
     }
@@ -353,16 +359,12 @@ static eqp_status run_sweep(eqp_direct_sweep *sweep, const eqp_learn_options *op
 {
     sweep_run run = {
         .sweep = sweep, .options = options, .watch = watch, .after = sweep->count, .yields = yields};
-    eqp_direct_fits *fits = NULL;
     eqp_status status = eqp_direct_folds_new(sweep->training, options->seed, &sweep->folds, error);
-    if (status == EQP_OK && strcmp(options->oracle, "linear") == 0)
-        status = eqp_direct_fits_new(sweep->folds, &fits, error);
+    if (status == EQP_OK && strcmp(options->oracle, "stump") != 0)
+        status = eqp_direct_fits_new(sweep->folds, &sweep->fits, error);
     if (status == EQP_OK && strcmp(options->oracle, "boost") == 0)
         status = eqp_direct_boosted_new(sweep->folds, options->seed, &sweep->boosted, error);
-    run.fits = fits;
-    if (status == EQP_OK) status = run_tasks(&run, error);
-    eqp_direct_fits_free(fits);
-    return status;
+    return status == EQP_OK ? run_tasks(&run, error) : status;
 }
 
 eqp_status eqp_direct_sweep_refine(eqp_direct_sweep *sweep, size_t point, const eqp_learn_options *options,
@@ -417,8 +419,9 @@ void eqp_direct_sweep_free(eqp_direct_sweep *sweep)
         for (size_t f = 0; f < EQP_FOLDS; f++) eqp_direct_tally_free(sweep->points[i].held[f]);
     }
     free(sweep->points);
+    eqp_direct_fits_free(sweep->fits);
     eqp_direct_boosted_free(sweep->boosted);
     eqp_direct_folds_free(sweep->folds);
-    for (size_t b = 0; b < EQP_BASES; b++) free(sweep->deployed[b]);
+    for (size_t b = 0; b < EQP_LINEAR_BASES; b++) free(sweep->deployed[b]);
     free(sweep);
 }

@@ -4,6 +4,7 @@
 #define EQP_LEARN_DIRECT_SWEEP_H
 
 #include "learn/direct_boost.h"
+#include "learn/direct_fit.h"
 #include "learn/direct_folds.h"
 #include "learn/direct_scores.h"
 #include "learn/direct_tally.h"
@@ -33,8 +34,9 @@ typedef struct eqp_direct_point {
 typedef struct eqp_direct_sweep {
     const eqp_training *training; /* borrowed */
     eqp_direct_folds *folds;
-    double *deployed[EQP_BASES]; /* linear: width × E coefficients of the bases, fitted on all rows */
-    eqp_direct_boosted *boosted; /* boost: class scores, else NULL */
+    eqp_direct_fits *fits;              /* linear class scores; NULL for stumps */
+    double *deployed[EQP_LINEAR_BASES]; /* width × E coefficients of these, fitted on all rows */
+    eqp_direct_boosted *boosted;        /* boost: class scores, else NULL */
     size_t count;
     eqp_direct_point *points; /* budget by budget, in each yield by yield as given */
 } eqp_direct_sweep;

@@ -190,11 +190,26 @@ static void threads_do_not_matter(void **state)
     free(p);
 }
 
-/* The model holds one score a component, of trees, and no more components than were fitted again. */
+/* Groups that no line parts: b where age and hours are high or low together. */
+static people *make_crossed_people(uint64_t seed)
+{
+    people *p = make_people(seed);
+    eqp_random random = eqp_random_from(seed, 2);
+    for (size_t i = 0; i < ROWS; i++) {
+        p->age[i] = 40 + 10 * eqp_random_normal(&random);
+        p->hours[i] = 38 + 6 * eqp_random_normal(&random);
+        bool together = (p->age[i] > 40) == (p->hours[i] > 38);
+        p->group[i] = together && eqp_random_below(&random, 2) ? "b" : "a";
+        p->city[i] = CITIES[eqp_random_below(&random, 4)];
+    }
+    return p;
+}
+
+/* The model holds one score a component, of trees or of terms. */
 static void boosted_components_are_single_scores(void **state)
 {
     (void)state;
-    people *p = make_people(11);
+    people *p = make_crossed_people(11);
     char *first = NULL;
     for (size_t threads = 1; threads <= 2; threads++) {
         eqp_learn_options options = options_of(0.3);
@@ -205,8 +220,9 @@ static void boosted_components_are_single_scores(void **state)
         const eqp_rule *rule = learning->model->rule;
         char *text;
         assert_true(learning->train.disclosure < 0.3 + 1e-6 && learning->train.yield > 0.1 - 1e-6);
-        assert_true(rule->score_count > 0);
-        for (size_t i = 0; i < rule->score_count; i++) assert_true(rule->scores[i].tree_count > 0);
+        size_t boosted = 0;
+        for (size_t i = 0; i < rule->score_count; i++) boosted += rule->scores[i].tree_count > 0;
+        assert_true(boosted > 0 && rule->score_count <= rule->component_count);
         assert_int_equal(eqp_model_text(learning->model, &text, NULL), EQP_OK);
         if (first == NULL) {
             first = text;
@@ -218,6 +234,28 @@ static void boosted_components_are_single_scores(void **state)
     }
     eqp_text_free(first);
     free(p);
+}
+
+static double unseen_imbalance(const people *p, const char *oracle)
+{
+    eqp_learn_options options = options_of(0.3);
+    options.oracle = oracle;
+    options.min_yield = 0.2;
+    eqp_learning *learning = learn_well(p, &options);
+    double imbalance = learning->cross_validated.imbalance;
+    eqp_learning_free(learning);
+    return imbalance;
+}
+
+/* Boosted rules stand beside linear ones in the same program. */
+static void boosting_gains_where_lines_fail_and_costs_little_where_they_do(void **state)
+{
+    (void)state;
+    people *crossed = make_crossed_people(12), *plain = make_people(12);
+    assert_true(unseen_imbalance(crossed, "boost") < unseen_imbalance(crossed, "linear") - 0.1);
+    assert_true(unseen_imbalance(plain, "boost") < unseen_imbalance(plain, "linear") + 0.02);
+    free(crossed);
+    free(plain);
 }
 
 static void order_of_records_does_not_matter(void **state)
@@ -393,6 +431,7 @@ int main(void)
         cmocka_unit_test(the_model_does_what_was_said),
         cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(boosted_components_are_single_scores),
+        cmocka_unit_test(boosting_gains_where_lines_fail_and_costs_little_where_they_do),
         cmocka_unit_test(order_of_records_does_not_matter),
         cmocka_unit_test(columns_without_use_are_left_out),
         cmocka_unit_test(options_are_honoured),

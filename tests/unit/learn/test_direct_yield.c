@@ -64,6 +64,9 @@ static void few_rows_leave_few_yields(void **state)
     assert_true(yields[0] == 0.1 && yields[4] == 0.5);
     assert_int_equal(eqp_direct_yields(&options, 10, yields), 1);
     assert_true(yields[0] == 0.5);
+    options.oracle = "boost";
+    assert_int_equal(eqp_direct_yields(&options, 28000, yields), 10);
+    assert_int_equal(eqp_direct_yields(&options, 27999, yields), 9);
     options.min_yield = 0.07;
     assert_int_equal(eqp_direct_yields(&options, 28000, yields), 1);
     assert_true(yields[0] == 0.07);
