@@ -55,7 +55,7 @@ static uint32_t choose_bins(const eqp_table *labelled, const eqp_columns *column
 /* Said before memory runs out. */
 static eqp_status check_width(const eqp_encoding *encoding, const eqp_learn_options *o, eqp_error *error)
 {
-    bool linear = strcmp(o->method, "direct") == 0 && strcmp(o->oracle, "linear") == 0;
+    bool linear = strcmp(o->method, "direct") == 0 && strcmp(o->oracle, "stump") != 0;
     if (!linear || encoding->width <= MOST_COEFFICIENTS) return EQP_OK;
     eqp_fail(error, EQP_DATA, "%u coefficients would be learned, more than %d", encoding->width,
              MOST_COEFFICIENTS);

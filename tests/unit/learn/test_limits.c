@@ -34,7 +34,7 @@ static eqp_table *wide_table(size_t numbers)
     return table;
 }
 
-static eqp_status prepare(size_t numbers, const char *method, eqp_error *error)
+static eqp_status prepare(size_t numbers, const char *method, const char *oracle, eqp_error *error)
 {
     static const char *const sensitive[] = {"group"};
     eqp_learn_options options;
@@ -44,6 +44,7 @@ static eqp_status prepare(size_t numbers, const char *method, eqp_error *error)
     options.sensitive = sensitive;
     options.sensitive_count = 1;
     options.method = method;
+    options.oracle = oracle;
     eqp_status status = eqp_training_new(table, &options, &training, error);
     eqp_training_free(training);
     eqp_table_free(table);
@@ -54,7 +55,7 @@ static void test_too_many_columns(void **state)
 {
     (void)state;
     eqp_error error = {0};
-    assert_int_equal(prepare(EQP_FEATURES_MAX + 1, "tree", &error), EQP_DATA);
+    assert_int_equal(prepare(EQP_FEATURES_MAX + 1, "tree", "linear", &error), EQP_DATA);
     assert_string_equal(error.message, "10001 columns would be features, more than 10000");
     assert_string_equal(error.hint, "name those to learn from with --features");
 }
@@ -63,11 +64,13 @@ static void test_too_many_coefficients(void **state)
 {
     (void)state;
     eqp_error error = {0};
-    assert_int_equal(prepare(3000, "direct", &error), EQP_DATA);
+    assert_int_equal(prepare(3000, "direct", "linear", &error), EQP_DATA);
     assert_string_equal(error.message, "6001 coefficients would be learned, more than 6000");
     assert_string_equal(error.hint, "name fewer columns with --features, or use --method tree");
-    assert_int_equal(prepare(2999, "direct", &error), EQP_OK);
-    assert_int_equal(prepare(3000, "tree", &error), EQP_OK);
+    assert_int_equal(prepare(2999, "direct", "linear", &error), EQP_OK);
+    assert_int_equal(prepare(3000, "direct", "boost", &error), EQP_DATA);
+    assert_int_equal(prepare(3000, "direct", "stump", &error), EQP_OK);
+    assert_int_equal(prepare(3000, "tree", "linear", &error), EQP_OK);
 }
 
 int main(void)
