@@ -45,36 +45,35 @@ static eqp_status learn_trivial(const eqp_training *training, const eqp_learn_op
 
 /* ---- sweep and choice ---------------------------------------------------------------------------------- */
 
-static eqp_status judge_yields(const eqp_direct_sweep *sweep, const eqp_sample *sample,
+static eqp_status judge_yields(const eqp_direct_point *points, size_t count, const eqp_sample *sample,
                                eqp_learning *learning, eqp_error *error)
 {
     eqp_status status = EQP_OK;
-    learning->yields = eqp_alloc(sweep->count, sizeof *learning->yields);
-    learning->yield_figures = eqp_alloc_zero(sweep->count, sizeof *learning->yield_figures);
+    learning->yields = eqp_alloc(count, sizeof *learning->yields);
+    learning->yield_figures = eqp_alloc_zero(count, sizeof *learning->yield_figures);
     if (learning->yields == NULL || learning->yield_figures == NULL) return eqp_fail_memory(error);
-    for (size_t i = 0; i < sweep->count && status == EQP_OK; i++) {
-        learning->yields[i] = sweep->points[i].min_yield;
-        status = eqp_direct_validate(&sweep->points[i], sample, &learning->yield_figures[i], error);
+    for (size_t i = 0; i < count && status == EQP_OK; i++) {
+        learning->yields[i] = points[i].min_yield;
+        status = eqp_direct_validate(&points[i], sample, &learning->yield_figures[i], error);
         learning->yield_count = i + 1;
     }
     return status;
 }
 
-static eqp_status choose_point(const eqp_direct_sweep *sweep, const eqp_learn_options *options,
-                               eqp_learning *learning, eqp_error *error)
+static eqp_status choose_point(const eqp_direct_point *points, size_t count, const eqp_sample *sample,
+                               const eqp_learn_options *options, eqp_learning *learning, eqp_error *error)
 {
-    const eqp_sample *sample = sweep->training->sample;
     eqp_yield_candidate candidates[EQP_YIELD_CANDIDATES];
     eqp_figures seen[EQP_YIELD_CANDIDATES] = {0};
     eqp_status status = EQP_OK;
-    for (size_t i = 0; i < sweep->count && status == EQP_OK; i++) {
-        status = eqp_direct_tally_figures(sweep->points[i].seen, sample, &seen[i], error);
+    for (size_t i = 0; i < count && status == EQP_OK; i++) {
+        status = eqp_direct_tally_figures(points[i].seen, sample, &seen[i], error);
         candidates[i] = (eqp_yield_candidate){learning->yields[i], &seen[i], &learning->yield_figures[i]};
     }
     if (status == EQP_OK)
-        status = eqp_direct_choose_yield(options, candidates, sweep->count, &learning->yield_chosen,
+        status = eqp_direct_choose_yield(options, candidates, count, &learning->yield_chosen,
                                          &learning->yield_reason, error);
-    for (size_t i = 0; i < sweep->count; i++) eqp_figures_free(&seen[i]);
+    for (size_t i = 0; i < count; i++) eqp_figures_free(&seen[i]);
     return status;
 }
 
@@ -85,11 +84,26 @@ static eqp_status take_point(const eqp_direct_sweep *sweep, const eqp_direct_poi
     learning->gap = point->gap;
     learning->inner_budget = point->inner_budget;
     learning->leaves = 2;
-    for (size_t i = 0; i < sweep->count; i++) learning->oracle_calls += sweep->points[i].calls;
     eqp_status status = eqp_direct_tally_figures(point->seen, sample, &learning->train, error);
     if (status == EQP_OK) status = eqp_direct_validate(point, sample, &learning->cross_validated, error);
     if (status == EQP_OK) status = eqp_direct_point_model(sweep, point, options, &learning->model, error);
     if (status == EQP_OK) learning->components = learning->model->rule->component_count;
+    return status;
+}
+
+eqp_status eqp_direct_take_best(eqp_direct_sweep *sweep, size_t first, size_t count,
+                                const eqp_learn_options *options, const eqp_watch *watch,
+                                eqp_learning *learning, eqp_error *error)
+{
+    const eqp_direct_point *points = sweep->points + first;
+    const eqp_sample *sample = sweep->training->sample;
+    eqp_status status = judge_yields(points, count, sample, learning, error);
+    if (status == EQP_OK) status = choose_point(points, count, sample, options, learning, error);
+    if (status == EQP_OK)
+        status = eqp_direct_sweep_refine(sweep, first + learning->yield_chosen, options, watch, error);
+    for (size_t i = 0; i < count; i++) learning->oracle_calls += points[i].calls;
+    if (status == EQP_OK)
+        status = take_point(sweep, &points[learning->yield_chosen], options, learning, error);
     return status;
 }
 
@@ -101,13 +115,7 @@ static eqp_status learn_swept(const eqp_training *training, const eqp_learn_opti
     eqp_direct_sweep *sweep;
     eqp_status status = eqp_direct_sweep_new(training, options, &options->max_disclosure, 1, yields, count,
                                              watch, &sweep, error);
-    if (status != EQP_OK) return status;
-    status = judge_yields(sweep, training->sample, learning, error);
-    if (status == EQP_OK) status = choose_point(sweep, options, learning, error);
-    if (status == EQP_OK)
-        status = eqp_direct_sweep_refine(sweep, learning->yield_chosen, options, watch, error);
-    if (status == EQP_OK)
-        status = take_point(sweep, &sweep->points[learning->yield_chosen], options, learning, error);
+    if (status == EQP_OK) status = eqp_direct_take_best(sweep, 0, count, options, watch, learning, error);
     eqp_direct_sweep_free(sweep);
     return status;
 }

@@ -61,6 +61,12 @@ eqp_status eqp_direct_sweep_refine(eqp_direct_sweep *sweep, size_t point, const 
 eqp_status eqp_direct_point_model(const eqp_direct_sweep *sweep, const eqp_direct_point *point,
                                   const eqp_learn_options *options, eqp_model **model, eqp_error *error);
 
+/* Of `count` points from `first` on, which differ in their yields alone, the one to take: refined, with its
+ * model and figures and those of the others. */
+eqp_status eqp_direct_take_best(eqp_direct_sweep *sweep, size_t first, size_t count,
+                                const eqp_learn_options *options, const eqp_watch *watch,
+                                eqp_learning *learning, eqp_error *error);
+
 /* One component for h ≡ 1 alone: everybody is accepted alike, and nothing is disclosed. */
 eqp_status eqp_direct_trivial_model(const eqp_training *training, const eqp_learn_options *options,
                                     eqp_model **model, eqp_error *error);

@@ -13,40 +13,6 @@
 /* ---- the direct learner over budgets --------------------------------------------------------------------
  */
 
-/* Of the points of one budget, the one that `learn` would take. */
-static eqp_status choose_point(const eqp_direct_point *points, size_t count, const eqp_sample *sample,
-                               const eqp_learn_options *options, size_t *chosen, eqp_error *error)
-{
-    eqp_yield_candidate candidates[EQP_YIELD_CANDIDATES];
-    eqp_figures seen[EQP_YIELD_CANDIDATES] = {0}, unseen[EQP_YIELD_CANDIDATES] = {0};
-    char *reason = NULL;
-    eqp_status status = EQP_OK;
-    for (size_t i = 0; i < count && status == EQP_OK; i++) {
-        status = eqp_direct_tally_figures(points[i].seen, sample, &seen[i], error);
-        if (status == EQP_OK) status = eqp_direct_validate(&points[i], sample, &unseen[i], error);
-        candidates[i] = (eqp_yield_candidate){points[i].min_yield, &seen[i], &unseen[i]};
-    }
-    if (status == EQP_OK)
-        status = eqp_direct_choose_yield(options, candidates, count, chosen, &reason, error);
-    for (size_t i = 0; i < count; i++) {
-        eqp_figures_free(&seen[i]);
-        eqp_figures_free(&unseen[i]);
-    }
-    free(reason);
-    return status;
-}
-
-static eqp_status take_point(const eqp_direct_sweep *sweep, const eqp_direct_point *point,
-                             const eqp_learn_options *options, eqp_learning **learning, eqp_error *error)
-{
-    eqp_status status = eqp_learning_new(sweep->training, options, "direct", learning, error);
-    if (status != EQP_OK) return status;
-    status = eqp_direct_tally_figures(point->seen, sweep->training->sample, &(*learning)->train, error);
-    if (status == EQP_OK) status = eqp_direct_point_model(sweep, point, options, &(*learning)->model, error);
-    (*learning)->leaves = 2;
-    return status;
-}
-
 static eqp_status sweep_direct(const eqp_training *training, const eqp_learn_options *options,
                                const double *budgets, size_t count, const eqp_watch *watch,
                                eqp_learning **learnings, eqp_error *error)
@@ -57,11 +23,10 @@ static eqp_status sweep_direct(const eqp_training *training, const eqp_learn_opt
     eqp_status status =
         eqp_direct_sweep_new(training, options, budgets, count, yields, yield_count, watch, &sweep, error);
     for (size_t b = 0; b < count && status == EQP_OK; b++) {
-        size_t first = b * yield_count, chosen;
-        status = choose_point(&sweep->points[first], yield_count, training->sample, options, &chosen, error);
-        if (status == EQP_OK) status = eqp_direct_sweep_refine(sweep, first + chosen, options, watch, error);
+        status = eqp_learning_new(training, options, "direct", &learnings[b], error);
         if (status == EQP_OK)
-            status = take_point(sweep, &sweep->points[first + chosen], options, &learnings[b], error);
+            status = eqp_direct_take_best(sweep, b * yield_count, yield_count, options, watch, learnings[b],
+                                          error);
     }
     eqp_direct_sweep_free(sweep);
     return status;
