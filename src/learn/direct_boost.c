@@ -9,9 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-/* docs/held-out.md */
-enum { ROUNDS = 100 };
-
 /* ---- fitting without some folds ------------------------------------------------------------------------ */
 
 /* The rows outside two folds, ready for fits. */
@@ -37,7 +34,6 @@ static eqp_status open_base(const eqp_direct_folds *folds, size_t without, size_
 {
     size_t all = folds->design->rows;
     *base = (boost_base){.folds = folds, .options = eqp_boost_defaults()};
-    base->options.rounds = ROUNDS;
     base->options.seed = seed;
     base->place = eqp_alloc(all, sizeof *base->place);
     base->target = eqp_alloc(all, sizeof *base->target);
