@@ -7,10 +7,11 @@ PROTOTYPE is a Python file with adult(), marketing(), communities(), cross_fitte
 needs (NumPy, pandas, CVXOPT). Half of the rows to learn from, three tenths to measure; the NumPy program at the yields below,
 `learn` as it comes or with the options after --. Means and standard errors of imbalance, disclosure and yield; last the
 difference in imbalance, split by split."""
-import argparse, concurrent.futures, importlib.util, json, os, pathlib, subprocess, sys, tempfile
+import argparse, concurrent.futures, json, os, pathlib, subprocess, sys, tempfile
 
 os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")
 import numpy
+from program import load
 
 POINTS = {"adult": ((0.2, 0.03), (0.5, 0.03), (1.0, 0.01)), "communities": ((0.3, 0.2), (0.6, 0.2)),
           "marketing": ((0.1, 0.03), (1.0, 0.03))}  # budget, yield
@@ -31,13 +32,6 @@ def arguments():
     options = parser.parse_args(own)
     options.more = more
     return options
-
-
-def load(path):
-    spec = importlib.util.spec_from_file_location("prototype", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def figures_of(accepted, cells, groups):

@@ -52,4 +52,5 @@ def main():
               f"ratio {theirs[point] / ours[point]:.0f}", flush=True)
 
 
-main()
+if __name__ == "__main__":
+    main()
