@@ -3,7 +3,7 @@
  *
  *     bench-program FILE SENSITIVE [IGNORE [ROUNDS]]        IGNORE: comma-separated columns; default 9 rounds
  */
-#include "learn/direct_fit.h"
+#include "direct/cross_fit.h"
 
 #include <math.h>
 #include <stdio.h>

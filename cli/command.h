@@ -2,7 +2,7 @@
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
 
-#include "options.h"
+#include "command_options.h"
 
 #include <stdio.h>
 

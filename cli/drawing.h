@@ -2,8 +2,8 @@
 #ifndef CLI_DRAWING_H
 #define CLI_DRAWING_H
 
+#include "print_screen.h"
 #include "reading.h"
-#include "screen.h"
 
 typedef struct drawing_settings {
     const char *model;

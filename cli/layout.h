@@ -2,7 +2,7 @@
 #ifndef CLI_LAYOUT_H
 #define CLI_LAYOUT_H
 
-#include "options.h"
+#include "command_options.h"
 
 enum { LAYOUT_WIDTH = 80 };
 

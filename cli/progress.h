@@ -4,7 +4,7 @@
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 
-#include "screen.h"
+#include "print_screen.h"
 
 typedef struct progress {
     const char *title; /* what is being done: "learning" */

@@ -2,7 +2,7 @@
 #ifndef CLI_READING_H
 #define CLI_READING_H
 
-#include "options.h"
+#include "command_options.h"
 
 typedef struct reading_settings {
     eqp_read_options options;

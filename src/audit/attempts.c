@@ -1,10 +1,10 @@
 /* Attempts and certificates on file: counting, writing, checking. */
 #include "audit/attempts.h"
 
-#include "base/digest.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/output.h"
+#include "draw/digest.h"
 #include "table/source.h"
 
 #include <errno.h>

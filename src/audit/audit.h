@@ -13,8 +13,8 @@
 #include "audit/drift.h"
 #include "audit/measures.h"
 #include "audit/privacy.h"
-#include "audit/proxy.h"
-#include "audit/scores.h"
+#include "audit/proxy_leaves.h"
+#include "audit/score_tails.h"
 
 #include <jansson.h>
 

@@ -2,9 +2,9 @@
  * that are added in order, so that the figures do not depend on the number of threads. */
 #include "audit/counts.h"
 
-#include "base/digest.h"
 #include "base/memory.h"
 #include "base/threads.h"
+#include "draw/digest.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Seeded pseudo-random numbers for folds, splits and the synthetic population: xoshiro256**, by Blackman and
- * Vigna.  Never used for decisions about records; those come from keyed draws (base/draw.h, M12). */
+ * Vigna.  Never used for decisions about records; those come from keyed draws (draw/draw.h, M12). */
 #ifndef EQP_BASE_RANDOM_H
 #define EQP_BASE_RANDOM_H
 

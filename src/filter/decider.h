@@ -4,7 +4,7 @@
 #ifndef EQP_FILTER_DECIDER_H
 #define EQP_FILTER_DECIDER_H
 
-#include "filter/decoder.h"
+#include "decode/decoder.h"
 #include "filter/record.h"
 #include "model/rule.h"
 

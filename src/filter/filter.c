@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "filter/chances.h"
+#include "filter/chance_text.h"
 #include "filter/repeats.h"
 #include "filter/stream.h"
 #include "table/scanner.h"

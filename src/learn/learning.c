@@ -1,8 +1,8 @@
 /* Learning: what was found, a model and the figures that go with it. */
 #include "learn/training.h"
 
+#include "balance/hull.h"
 #include "base/memory.h"
-#include "hull/hull.h"
 #include "model/measure.h"
 
 #include <math.h>

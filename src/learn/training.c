@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "learn/columns.h"
+#include "learn/choose_columns.h"
 
 #include <string.h>
 

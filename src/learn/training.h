@@ -4,9 +4,9 @@
 #ifndef EQP_LEARN_TRAINING_H
 #define EQP_LEARN_TRAINING_H
 
+#include "design/design.h"
 #include "encode/encoding.h"
 #include "encode/groups.h"
-#include "linalg/design.h"
 #include "model/rule.h"
 
 typedef struct eqp_notes { /* warnings and notices for people, in order of discovery */

@@ -9,7 +9,7 @@
 #ifndef EQP_MODEL_RULE_H
 #define EQP_MODEL_RULE_H
 
-#include "base/draw.h"
+#include "draw/draw.h"
 #include "encode/encoding.h"
 #include "encode/groups.h"
 #include "model/sums.h"

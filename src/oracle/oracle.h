@@ -8,7 +8,7 @@
 #ifndef EQP_ORACLE_ORACLE_H
 #define EQP_ORACLE_ORACLE_H
 
-#include "linalg/design.h"
+#include "design/design.h"
 #include "model/rule.h"
 
 /* A splitting function with what the programs need to know of it. */

@@ -1,9 +1,9 @@
 /* Figures: panels with a legend, as a section of a page and as a file. */
 #include "report/figure.h"
 
-#include "report/draw.h"
 #include "report/field.h"
 #include "report/markup.h"
+#include "report/plot.h"
 #include "report/svg.h"
 
 #include <assert.h>

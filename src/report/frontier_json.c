@@ -2,8 +2,8 @@
  * again. */
 #include "report/frontier_json.h"
 
+#include "balance/hull.h"
 #include "base/json.h"
-#include "hull/hull.h"
 #include "report/learn_json.h"
 #include "report/report.h"
 

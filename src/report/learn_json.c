@@ -1,7 +1,7 @@
 /* Learning as a JSON document: the contract's fields first, then what the page and the screen want. */
 #include "report/learn_json.h"
 
-#include "hull/hull.h"
+#include "balance/hull.h"
 #include "report/report.h"
 #include "report/rule_json.h"
 

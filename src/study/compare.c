@@ -7,9 +7,9 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/threads.h"
-#include "learn/columns.h"
-#include "study/identity.h"
+#include "learn/choose_columns.h"
 #include "study/resume.h"
+#include "study/study_identity.h"
 
 #include <math.h>
 #include <pthread.h>

@@ -3,8 +3,8 @@
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "learn/logit.h"
-#include "learn/smote.h"
+#include "baseline/logit.h"
+#include "baseline/smote.h"
 
 #include <math.h>
 #include <string.h>

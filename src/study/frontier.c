@@ -2,11 +2,11 @@
  * efficient ones and the knee marked. */
 #include "study/frontier.h"
 
+#include "balance/hull.h"
 #include "base/clock.h"
 #include "base/memory.h"
-#include "hull/hull.h"
-#include "learn/direct_sweep.h"
-#include "learn/direct_yield.h"
+#include "direct/choose_yield.h"
+#include "direct/sweep.h"
 #include "study/axis.h"
 
 #include <math.h>

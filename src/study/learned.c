@@ -4,8 +4,8 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "learn/direct_sweep.h"
-#include "learn/direct_yield.h"
+#include "direct/choose_yield.h"
+#include "direct/sweep.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef EQP_STUDY_PARTS_H
 #define EQP_STUDY_PARTS_H
 
-#include "learn/predictor.h"
+#include "baseline/predictor.h"
 #include "learn/training.h"
 
 #define EQP_TRAIN_SHARE 0.5

@@ -2,8 +2,8 @@
  * once the first few, read to recognise the wrapping, are handed out. */
 #include "table/source.h"
 
-#include "base/digest.h"
 #include "base/memory.h"
+#include "draw/digest.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /* Tables as objects: their life, looking up columns, taking rows. */
 #include "table/table.h"
 
-#include "base/digest.h"
 #include "base/memory.h"
+#include "draw/digest.h"
 
 #include <math.h>
 #include <pthread.h>

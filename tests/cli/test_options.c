@@ -1,5 +1,5 @@
 /* The option parser by itself: every way to write an option, every type, the end of options, odd bytes. */
-#include "options.h"
+#include "command_options.h"
 
 #include <math.h>
 #include <setjmp.h>

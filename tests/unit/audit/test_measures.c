@@ -2,7 +2,7 @@
 #include "audit/attacker.h"
 #include "audit/distortion.h"
 #include "audit/measures.h"
-#include "audit/scores.h"
+#include "audit/score_tails.h"
 #include "near.h"
 #include "small_model.h"
 

@@ -1,6 +1,6 @@
 /* Tables too wide to learn from are refused at once, with the limit and a way out. */
 #include "base/buffer.h"
-#include "learn/columns.h"
+#include "learn/choose_columns.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "../linalg/made_rows.h"
+#include "../design/made_rows.h"
 #include "oracle/boosting.h"
 #include "oracle/oracle.h"
 #include "oracle/trees.h"

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "../linalg/made_rows.h"
+#include "../design/made_rows.h"
 #include "oracle/runs.h"
 
 #define COUNT 104

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "../linalg/made_rows.h"
+#include "../design/made_rows.h"
 #include "model/rule.h"
 #include "oracle/bins.h"
 #include "oracle/oracle.h"

@@ -1,6 +1,6 @@
 /* Sources: plain, gzip, zstd, several members and frames, truncation at every byte, digests. */
-#include "base/digest.h"
 #include "base/memory.h"
+#include "draw/digest.h"
 #include "files.h"
 
 #include <zlib.h>

@@ -1,0 +1,41 @@
+/* The geometry of compositions (M3, M4): how near to the target a proxy's leaves, or any proxy within a
+ * budget, can come; and the acceptance probabilities that get there. */
+#ifndef EQP_BALANCE_HULL_H
+#define EQP_BALANCE_HULL_H
+
+#include "encode/groups.h"
+
+/* min |a - U| over compositions a with |a_k - r_k| <= budget, each attribute on its simplex (M3). `nearest`
+ * (K doubles) may be NULL.  Returns the distance: what no proxy can beat. */
+double eqp_limit(const eqp_groups *groups, const double *base_rate, double budget, double *nearest);
+/* The smallest budget at which full balance is possible: max_k |r_k - U_k|. */
+double eqp_limit_budget(const eqp_groups *groups, const double *base_rate);
+
+typedef struct eqp_acceptance_options {
+    double min_yield;        /* 0: none */
+    double spread;           /* lambda of M4; 0 is the paper's */
+    const double *leaf_rows; /* n_j, needed when spread > 0 */
+    bool relaxed;            /* drop sum q = 1 (paper, appendix) */
+} eqp_acceptance_options;
+
+typedef struct eqp_acceptance {
+    double *q;           /* optimal mixture of the leaves */
+    double *accept;      /* rho_j, largest is 1 */
+    double *composition; /* qA, K doubles */
+    double distance;     /* |qA - U| */
+    double yield;        /* the largest among the optimal q */
+    double kkt;          /* residual by separate code; <= 1e-9 when solved */
+} eqp_acceptance;
+
+/* A is leaves × K row-major (the conditional matrix), mass the leaf masses, target U. */
+eqp_status eqp_acceptance_solve(const double *A, size_t leaves, size_t groups, const double *mass,
+                                const double *target, const eqp_acceptance_options *options,
+                                eqp_acceptance **acceptance, eqp_error *error);
+void eqp_acceptance_free(eqp_acceptance *acceptance);
+
+/* Only the projection: q and the distance (M4 without the yield program), for use inside the tree's search.
+ */
+eqp_status eqp_hull_project(const double *A, size_t leaves, size_t groups, const double *target, double *q,
+                            double *nearest, double *distance, eqp_error *error);
+
+#endif

@@ -1,0 +1,84 @@
+/* The limit that no proxy can beat (M3): the target projected onto the compositions within the budget.
+ *
+ *     min |a - U|   s.t.  max(0, r_k - budget) <= a_k <= min(1, r_k + budget),  sum a = 1 for every attribute
+ *
+ * The projection is a_k = clip(U_k + shift) with one shift an attribute. */
+#include "balance/hull.h"
+
+#include <math.h>
+
+typedef struct box {
+    const eqp_groups *groups;
+    const double *base_rate;
+    double budget;
+    uint32_t attribute;
+} box;
+
+static double low_of(const box *b, size_t k)
+{
+    return fmax(0, b->base_rate[k] - b->budget);
+}
+
+static double high_of(const box *b, size_t k)
+{
+    return fmin(1, b->base_rate[k] + b->budget);
+}
+
+static double clipped(const box *b, size_t k, double shift)
+{
+    return fmin(high_of(b, k), fmax(low_of(b, k), b->groups->groups[k].target + shift));
+}
+
+static double total(const box *b, double shift)
+{
+    double sum = 0;
+    for (size_t k = 0; k < b->groups->group_count; k++)
+        if (b->groups->groups[k].attribute == b->attribute) sum += clipped(b, k, shift);
+    return sum;
+}
+
+/* Bisection down to rounding; then the groups off their bounds take the last difference. */
+static double find_shift(const box *b)
+{
+    double low = -2, high = 2;
+    for (int i = 0; i < 64; i++) {
+        double middle = (low + high) / 2;
+        if (total(b, middle) < 1)
+            low = middle;
+        else
+            high = middle;
+    }
+    double shift = (low + high) / 2;
+    size_t inside = 0;
+    for (size_t k = 0; k < b->groups->group_count; k++) {
+        double moved = b->groups->groups[k].target + shift;
+        inside +=
+            b->groups->groups[k].attribute == b->attribute && moved > low_of(b, k) && moved < high_of(b, k);
+    }
+    return inside > 0 ? shift + (1 - total(b, shift)) / (double)inside : shift;
+}
+
+double eqp_limit(const eqp_groups *groups, const double *base_rate, double budget, double *nearest)
+{
+    double squares = 0;
+    for (uint32_t attribute = 0; attribute < groups->attribute_count; attribute++) {
+        box b = {groups, base_rate, budget, attribute};
+        double shift = find_shift(&b);
+        for (size_t k = 0; k < groups->group_count; k++) {
+            if (groups->groups[k].attribute != attribute) continue;
+            double value = clipped(&b, k, shift), off = value - groups->groups[k].target;
+            if (fabs(off) < 1e-14) off = 0;
+            if (nearest != NULL) nearest[k] = value;
+            squares += off * off;
+        }
+    }
+    return sqrt(squares);
+}
+
+double eqp_limit_budget(const eqp_groups *groups, const double *base_rate)
+{
+    double most = 0;
+    for (size_t k = 0; k < groups->group_count; k++)
+        most = fmax(most, fabs(base_rate[k] - groups->groups[k].target));
+    return most;
+}

@@ -1,0 +1,260 @@
+/* Cells of Arrow columns -> numbers, codes and names, column by column over a batch of records. */
+#include "decode/arrow_decoder.h"
+
+#include "base/number.h"
+#include "table/utf8.h"
+
+#include <math.h>
+
+#define FEW_ODD 8 /* numbers that are not whole, one in so many, are put into bins one by one */
+
+typedef struct cell_place {
+    const eqp_arrow_decoder *arrow;
+    const eqp_arrow_rows *rows;
+    size_t column;
+} cell_place;
+
+static eqp_status fail_row(const cell_place *place, size_t i, const char *what, eqp_error *error)
+{
+    size_t row = place->rows->row + i + 1;
+    return eqp_fail_at(error, EQP_DATA, place->arrow->layout.source, row, place->column + 1,
+                       "row %zu %s (column \"%s\")", row, what, place->arrow->names[place->column]);
+}
+
+static eqp_status fail_kind(const cell_place *place, size_t i, const char *what, const char *hint,
+                            eqp_error *error)
+{
+    fail_row(place, i, what, error);
+    eqp_hint(error, "%s", hint);
+    return EQP_DATA;
+}
+
+static eqp_arrow_part part_of(const cell_place *place)
+{
+    return eqp_arrow_part_of(place->arrow->batches, place->rows->batch, place->column, place->rows->first,
+                             place->rows->rows);
+}
+
+static bool holds_numbers(const eqp_arrow_type *type)
+{
+    return type->kind == EQP_ARROW_FLOAT || type->kind == EQP_ARROW_SIGNED ||
+           type->kind == EQP_ARROW_UNSIGNED || type->kind == EQP_ARROW_NULL;
+}
+
+static eqp_status lay_out(const cell_place *place, const eqp_arrow_part *part, eqp_buffer *room,
+                          eqp_arrow_texts *texts, eqp_error *error)
+{
+    size_t row = 0;
+    switch (eqp_arrow_lay_out(part, room, texts, &row)) {
+    case EQP_ARROW_SOUND:
+        return EQP_OK;
+    case EQP_ARROW_DAMAGED:
+        return fail_row(place, row, "is damaged", error);
+    case EQP_ARROW_NUL:
+        return fail_row(place, row, "holds a NUL byte", error);
+    default:
+        return eqp_fail_memory(error);
+    }
+}
+
+/* ---- numbers ----------------------------------------------------------------------------------------- */
+
+/* A mark such as "-9" or "99" is a missing cell, also where it is a number already. */
+static void blank_marks(const eqp_arrow_decoder *arrow, double *numbers, size_t rows)
+{
+    for (size_t m = 0; m < arrow->mark_count; m++)
+        for (size_t i = 0; i < rows; i++)
+            if (numbers[i] == arrow->marks[m]) numbers[i] = NAN;
+}
+
+static eqp_status copy_numbers(const cell_place *place, const eqp_arrow_part *part, double *numbers,
+                               eqp_error *error)
+{
+    size_t damaged, infinite = 0;
+    if (!eqp_arrow_part_numbers(part, numbers, &damaged))
+        return fail_row(place, damaged, "is damaged", error);
+    for (size_t i = 0; part->type->kind == EQP_ARROW_FLOAT && i < part->rows; i++)
+        infinite += fabs(numbers[i]) == INFINITY;
+    for (size_t i = 0; infinite > 0 && i < part->rows; i++)
+        if (isinf(numbers[i])) return fail_row(place, i, "is infinite", error);
+    blank_marks(place->arrow, numbers, part->rows);
+    return EQP_OK;
+}
+
+static eqp_status parse_numbers(const cell_place *place, const eqp_arrow_part *part, eqp_batch *batch,
+                                double *numbers, eqp_error *error)
+{
+    const eqp_decoder *decoder = place->arrow->decoder;
+    eqp_arrow_texts texts;
+    eqp_status status = lay_out(place, part, &batch->scratch, &texts, error);
+    for (size_t i = 0; status == EQP_OK && i < part->rows; i++) {
+        eqp_cell cell = eqp_arrow_text(&texts, i);
+        numbers[i] = NAN;
+        if (eqp_is_missing(&decoder->missing, cell.bytes, cell.length) ||
+            eqp_number_parse(cell.bytes, cell.length, decoder->decimal, &numbers[i]))
+            continue;
+        status = fail_kind(place, i, "must hold a number, but has text",
+                           "the model was learned with numbers in that column", error);
+    }
+    return status;
+}
+
+static eqp_status decode_numbers(const cell_place *place, eqp_batch *batch, double *numbers, eqp_error *error)
+{
+    eqp_arrow_part part = part_of(place);
+    return holds_numbers(part.type) ? copy_numbers(place, &part, numbers, error)
+                                    : parse_numbers(place, &part, batch, numbers, error);
+}
+
+/* How many are not whole, or need more than 31 bits.  To add 2⁵² + 2⁵¹ rounds a double to a whole number,
+ * which its last 32 bits then hold: no branch, so that several go at once.  Whole numbers below zero come out
+ * beyond every map's `most`. */
+static size_t find_whole(const double *numbers, size_t rows, uint32_t *whole)
+{
+    size_t odd = 0;
+    for (size_t i = 0; i < rows; i++) {
+        double shifted = numbers[i] + 0x1.8p52;
+        uint64_t bits;
+        memcpy(&bits, &shifted, sizeof bits);
+        int32_t nearest = (int32_t)(uint32_t)bits;
+        whole[i] = numbers[i] == (double)nearest ? (uint32_t)nearest : EQP_NOT_WHOLE;
+    }
+    for (size_t i = 0; i < rows; i++) odd += whole[i] > INT32_MAX;
+    return odd;
+}
+
+static eqp_status decode_bins(const cell_place *place, size_t f, eqp_batch *batch, eqp_error *error)
+{
+    const eqp_reading *reading = &place->arrow->decoder->readings[f];
+    const double *numbers = reading->shares_numbers ? batch->block.numbers[f - 1] : batch->spare;
+    eqp_status status = reading->shares_numbers ? EQP_OK : decode_numbers(place, batch, batch->spare, error);
+    if (status != EQP_OK) return status;
+    if (find_whole(numbers, batch->rows, batch->whole) > batch->rows / FEW_ODD)
+        eqp_feature_bins(reading->feature, numbers, batch->rows, batch->block.codes[f]);
+    else
+        eqp_decode_bins(&place->arrow->decoder->quick, reading, numbers, batch->whole, batch->rows,
+                        batch->block.codes[f]);
+    return EQP_OK;
+}
+
+/* ---- levels ------------------------------------------------------------------------------------------ */
+
+/* An empty column of text may come as a column of numbers that are all missing. */
+static eqp_status expect_nothing(const cell_place *place, const eqp_arrow_part *part, uint32_t missing,
+                                 uint32_t *codes, eqp_error *error)
+{
+    for (size_t i = 0; i < part->rows; i++) {
+        char text[32];
+        eqp_cell cell;
+        eqp_arrow_value value = eqp_arrow_part_value(part, i);
+        if (eqp_arrow_value_text(&value, text, &cell))
+            return fail_kind(place, i, "holds a number, but the model knows the column as text",
+                             "turn the column into text", error);
+        codes[i] = missing;
+    }
+    return EQP_OK;
+}
+
+static eqp_status copy_entries(const cell_place *place, const eqp_arrow_part *part, const uint32_t *entries,
+                               uint32_t missing, uint32_t *codes, eqp_error *error)
+{
+    eqp_arrow_part_entries(part, codes);
+    for (size_t i = 0; i < part->rows; i++) {
+        if (codes[i] != UINT32_MAX)
+            codes[i] = entries[codes[i]];
+        else if (eqp_arrow_part_value(part, i).found == EQP_FOUND_NOTHING)
+            codes[i] = missing;
+        else
+            return fail_row(place, i, "is damaged", error);
+    }
+    return EQP_OK;
+}
+
+static eqp_status find_levels(const cell_place *place, const eqp_arrow_part *part, const eqp_lexicon *lexicon,
+                              eqp_batch *batch, uint32_t *codes, eqp_error *error)
+{
+    eqp_arrow_texts texts;
+    eqp_status status = lay_out(place, part, &batch->scratch, &texts, error);
+    for (size_t i = 0; status == EQP_OK && i < part->rows; i++) {
+        i = place->arrow->decoder->quick.levels(lexicon, &texts.cells, i, part->rows, codes);
+        if (i == part->rows) break;
+        eqp_cell cell = eqp_arrow_text(&texts, i);
+        codes[i] = eqp_lexicon_find(lexicon, cell.bytes, cell.length);
+        if (codes[i] == lexicon->other && !eqp_is_utf8(cell.bytes, cell.length))
+            status = fail_row(place, i, "is not valid UTF-8", error);
+    }
+    return status;
+}
+
+static eqp_status decode_levels(const cell_place *place, size_t f, eqp_batch *batch, eqp_error *error)
+{
+    const eqp_reading *reading = &place->arrow->decoder->readings[f];
+    const uint32_t *entries = eqp_arrow_entries(place->arrow, place->rows->batch, f);
+    uint32_t *codes = batch->block.codes[f], missing = EQP_MISSING(reading->feature);
+    eqp_arrow_part part = part_of(place);
+    if (holds_numbers(part.type)) return expect_nothing(place, &part, missing, codes, error);
+    return entries != NULL ? copy_entries(place, &part, entries, missing, codes, error)
+                           : find_levels(place, &part, &reading->lexicon, batch, codes, error);
+}
+
+/* ---- names ------------------------------------------------------------------------------------------- */
+
+static bool is_ascii(const char *bytes, size_t length)
+{
+    unsigned char seen = 0;
+    for (size_t i = 0; i < length; i++) seen |= (unsigned char)bytes[i];
+    return seen < 0x80;
+}
+
+static eqp_status check_id(const cell_place *place, eqp_cell id, size_t i, bool ascii, eqp_error *error)
+{
+    if (eqp_is_missing(&place->arrow->decoder->missing, id.bytes, id.length))
+        return fail_kind(place, i, "has no id",
+                         "every record needs an id of its own, or its draw is not its own", error);
+    if (!ascii && !eqp_is_utf8(id.bytes, id.length)) return fail_row(place, i, "is not valid UTF-8", error);
+    return EQP_OK;
+}
+
+static eqp_status name_records(const cell_place *place, eqp_batch *batch, eqp_error *error)
+{
+    eqp_arrow_texts texts;
+    eqp_arrow_part part = part_of(place);
+    eqp_status status = lay_out(place, &part, &batch->gathered, &texts, error);
+    if (status != EQP_OK || part.rows == 0) return status;
+    batch->ids = texts.cells.bytes;
+    bool ascii = is_ascii(batch->ids, texts.ends[part.rows - 1]);
+    for (size_t i = 0; status == EQP_OK && i < part.rows; i++) {
+        batch->id_start[i] = texts.starts[i];
+        batch->id_length[i] = texts.ends[i] - texts.starts[i];
+        status = check_id(place, eqp_arrow_text(&texts, i), i, ascii, error);
+    }
+    return status;
+}
+
+/* ---- a batch ----------------------------------------------------------------------------------------- */
+
+static eqp_status decode_feature(const cell_place *place, size_t f, eqp_batch *batch, eqp_error *error)
+{
+    const eqp_reading *reading = &place->arrow->decoder->readings[f];
+    switch (reading->feature->kind) {
+    case EQP_FEATURE_LEVELS:
+        return decode_levels(place, f, batch, error);
+    case EQP_FEATURE_NUMBER:
+        return decode_numbers(place, batch, batch->block.numbers[f], error);
+    default:
+        return decode_bins(place, f, batch, error);
+    }
+}
+
+eqp_status eqp_arrow_decode(const eqp_arrow_decoder *arrow, const eqp_arrow_rows *rows, eqp_batch *batch,
+                            eqp_error *error)
+{
+    const eqp_decoder *decoder = arrow->decoder;
+    batch->rows = batch->block.rows = rows->rows;
+    for (size_t f = 0; f < decoder->encoding->feature_count; f++) {
+        cell_place place = {arrow, rows, decoder->readings[f].column};
+        eqp_status status = decode_feature(&place, f, batch, error);
+        if (status != EQP_OK) return status;
+    }
+    return name_records(&(cell_place){arrow, rows, decoder->id}, batch, error);
+}

@@ -1,0 +1,164 @@
+/* Making a decoder of Arrow batches: the model's columns are looked up in the schema, and every entry of a
+ * dictionary in the model. */
+#include "decode/arrow_decoder.h"
+
+#include "base/memory.h"
+#include "base/number.h"
+#include "table/utf8.h"
+
+/* ---- dictionaries ------------------------------------------------------------------------------------ */
+
+/* A dictionary whose values are texts of the feature's column; NULL when there is none. */
+static const struct ArrowArray *dictionary_of(const eqp_arrow_decoder *arrow, size_t batch, size_t f)
+{
+    const eqp_reading *reading = &arrow->decoder->readings[f];
+    const eqp_arrow_type *type = &arrow->batches->types[reading->column];
+    bool text = type->kind == EQP_ARROW_TEXT || type->kind == EQP_ARROW_LONG_TEXT ||
+                type->kind == EQP_ARROW_TEXT_VIEW;
+    if (reading->feature->kind != EQP_FEATURE_LEVELS || !type->dictionary || !text) return NULL;
+    return arrow->batches->items[batch].children[reading->column]->dictionary;
+}
+
+static eqp_status fail_entry(const eqp_arrow_decoder *arrow, size_t f, const char *what, eqp_error *error)
+{
+    return eqp_fail(error, EQP_DATA, "the dictionary of column \"%s\" %s",
+                    arrow->names[arrow->decoder->readings[f].column], what);
+}
+
+/* The lexicon reads some bytes beyond a text, so each is copied first. */
+static eqp_status look_up(const eqp_arrow_decoder *arrow, size_t f, eqp_cell text, eqp_buffer *room,
+                          uint32_t *code, eqp_error *error)
+{
+    static const char padding[EQP_LEXICON_PADDING] = {0};
+    const eqp_lexicon *lexicon = &arrow->decoder->readings[f].lexicon;
+    room->length = 0;
+    eqp_buffer_add(room, text.bytes, text.length);
+    eqp_buffer_add(room, padding, sizeof padding);
+    if (room->failed) return eqp_fail_memory(error);
+    *code = eqp_lexicon_find(lexicon, room->bytes, text.length);
+    if (*code != lexicon->other) return EQP_OK;
+    if (!eqp_is_utf8(text.bytes, text.length)) return fail_entry(arrow, f, "is not valid UTF-8", error);
+    return memchr(text.bytes, '\0', text.length) == NULL ? EQP_OK
+                                                         : fail_entry(arrow, f, "holds a NUL byte", error);
+}
+
+static eqp_status look_up_entries(eqp_arrow_decoder *arrow, size_t batch, size_t f, eqp_buffer *room,
+                                  eqp_error *error)
+{
+    const eqp_reading *reading = &arrow->decoder->readings[f];
+    const struct ArrowArray *array = arrow->batches->items[batch].children[reading->column];
+    size_t count = (size_t)array->dictionary->length;
+    uint32_t *codes = eqp_alloc(count, sizeof *codes);
+    arrow->entries[batch * arrow->decoder->encoding->feature_count + f] = codes;
+    if (codes == NULL) return eqp_fail_memory(error);
+    for (size_t i = 0; i < count; i++) {
+        eqp_arrow_value value = eqp_arrow_entry_value(&arrow->batches->types[reading->column], array, i);
+        if (value.found == EQP_FOUND_DAMAGE) return fail_entry(arrow, f, "is damaged", error);
+        eqp_cell text = value.found == EQP_FOUND_TEXT ? value.text : (eqp_cell){"", 0};
+        eqp_status status = look_up(arrow, f, text, room, &codes[i], error);
+        if (status != EQP_OK) return status;
+    }
+    return EQP_OK;
+}
+
+/* Batches often share one dictionary. */
+static bool is_same(const struct ArrowArray *one, const struct ArrowArray *other)
+{
+    return one->length == other->length && one->offset == other->offset &&
+           one->n_buffers == other->n_buffers && one->buffers[0] == other->buffers[0] &&
+           one->buffers[1] == other->buffers[1] && one->buffers[2] == other->buffers[2];
+}
+
+static eqp_status look_up_dictionaries(eqp_arrow_decoder *arrow, eqp_error *error)
+{
+    size_t features = arrow->decoder->encoding->feature_count;
+    eqp_buffer room = {0};
+    eqp_status status = EQP_OK;
+    arrow->entries = eqp_alloc_zero(arrow->batches->count * features, sizeof *arrow->entries);
+    if (arrow->entries == NULL) return eqp_fail_memory(error);
+    for (size_t batch = 0; batch < arrow->batches->count; batch++)
+        for (size_t f = 0; f < features && status == EQP_OK; f++) {
+            const struct ArrowArray *dictionary = dictionary_of(arrow, batch, f);
+            if (dictionary == NULL) continue;
+            if (batch > 0 && is_same(dictionary, dictionary_of(arrow, batch - 1, f)))
+                arrow->entries[batch * features + f] = arrow->entries[(batch - 1) * features + f];
+            else
+                status = look_up_entries(arrow, batch, f, &room, error);
+        }
+    eqp_buffer_free(&room);
+    return status;
+}
+
+static void free_entries(eqp_arrow_decoder *arrow)
+{
+    size_t features = arrow->decoder->encoding->feature_count;
+    for (size_t i = arrow->batches->count * features; i-- > 0;)
+        if (i < features || arrow->entries[i] != arrow->entries[i - features]) free(arrow->entries[i]);
+    free(arrow->entries);
+}
+
+/* ---- columns ----------------------------------------------------------------------------------------- */
+
+static eqp_status name_columns(eqp_arrow_decoder *arrow, eqp_error *error)
+{
+    const eqp_arrow_batches *batches = arrow->batches;
+    arrow->layout = (eqp_layout){.source = "arrow", .columns = batches->column_count};
+    arrow->names = eqp_alloc(batches->column_count, sizeof *arrow->names);
+    if (arrow->names == NULL) return eqp_fail_memory(error);
+    for (size_t i = 0; i < batches->column_count; i++)
+        arrow->names[i] = (char *)eqp_arrow_column_name(batches, i);
+    return EQP_OK;
+}
+
+static eqp_status check_types(const eqp_arrow_decoder *arrow, eqp_error *error)
+{
+    eqp_status status = eqp_arrow_require_type(arrow->batches, arrow->decoder->id, error);
+    for (size_t f = 0; f < arrow->decoder->encoding->feature_count && status == EQP_OK; f++)
+        status = eqp_arrow_require_type(arrow->batches, arrow->decoder->readings[f].column, error);
+    return status;
+}
+
+static eqp_status note_marks(eqp_arrow_decoder *arrow, eqp_error *error)
+{
+    const eqp_missing *missing = &arrow->decoder->missing;
+    const char *mark = missing->marks;
+    arrow->marks = eqp_alloc(missing->count, sizeof *arrow->marks);
+    if (arrow->marks == NULL) return eqp_fail_memory(error);
+    for (size_t i = 0; i < missing->count; mark += missing->lengths[i++] + 1)
+        if (eqp_number_parse(mark, missing->lengths[i], arrow->decoder->decimal,
+                             &arrow->marks[arrow->mark_count]))
+            arrow->mark_count++;
+    return EQP_OK;
+}
+
+eqp_status eqp_arrow_decoder_new(const eqp_encoding *encoding, const eqp_arrow_batches *batches,
+                                 const char *id, eqp_arrow_decoder **decoder, eqp_error *error)
+{
+    static const eqp_read_options as_learned = {0};
+    *decoder = NULL;
+    eqp_arrow_decoder *made = eqp_alloc_zero(1, sizeof *made);
+    if (made == NULL) return eqp_fail_memory(error);
+    made->batches = batches;
+    eqp_status status = name_columns(made, error);
+    if (status == EQP_OK)
+        status =
+            eqp_decoder_over(encoding, &made->layout, made->names, &as_learned, id, &made->decoder, error);
+    if (status == EQP_OK) status = check_types(made, error);
+    if (status == EQP_OK) status = note_marks(made, error);
+    if (status == EQP_OK) status = look_up_dictionaries(made, error);
+    if (status == EQP_OK)
+        *decoder = made;
+    else
+        eqp_arrow_decoder_free(made);
+    return status;
+}
+
+void eqp_arrow_decoder_free(eqp_arrow_decoder *decoder)
+{
+    if (decoder == NULL) return;
+    if (decoder->entries != NULL) free_entries(decoder);
+    eqp_decoder_free(decoder->decoder);
+    free(decoder->marks);
+    free(decoder->names);
+    free(decoder);
+}

@@ -1,0 +1,162 @@
+/* Making a decoder: the model's columns are looked up in the file's header. */
+#include "decode/decoder.h"
+
+#include "base/memory.h"
+#include "model/identity.h"
+
+static eqp_status fail_unknown(const eqp_decoder *decoder, const char *name, eqp_error *error)
+{
+    const eqp_layout *layout = decoder->layout;
+    const char *nearest =
+        eqp_nearest_name(name, (const char *const *)decoder->names, decoder->layout->columns);
+    if (nearest != NULL)
+        eqp_fail_at(error, EQP_DATA, layout->source, 0, 0, "no column \"%s\"; did you mean \"%s\"?", name,
+                    nearest);
+    else
+        eqp_fail_at(error, EQP_DATA, layout->source, 0, 0, "no column \"%s\"", name);
+    if (layout->columns == 1 && layout->delimiter != '\0')
+        eqp_hint(error, "with the delimiter \"%s\" the header is one column; choose another with --delimiter",
+                 layout->delimiter == '\t' ? "tab" : (char[]){layout->delimiter, '\0'});
+    return EQP_DATA;
+}
+
+static eqp_status find_column(const eqp_decoder *decoder, const char *name, size_t *column, eqp_error *error)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < decoder->layout->columns; i++) {
+        if (strcmp(decoder->names[i], name) != 0) continue;
+        *column = i;
+        found++;
+    }
+    if (found == 1 && *name != '\0') return EQP_OK;
+    if (found == 0) return fail_unknown(decoder, name, error);
+    if (*name == '\0') return eqp_fail(error, EQP_DATA, "a column without a name cannot be used");
+    return eqp_fail_at(error, EQP_DATA, decoder->layout->source, 0, 0, "%zu columns are named \"%s\"", found,
+                       name);
+}
+
+static eqp_status plan_feature(eqp_decoder *decoder, size_t f, eqp_error *error)
+{
+    const eqp_encoding *encoding = decoder->encoding;
+    eqp_reading *reading = &decoder->readings[f];
+    reading->feature = &encoding->features[f];
+    reading->repeats = eqp_feature_repeats(encoding, f);
+    reading->shares_numbers = reading->repeats && encoding->features[f].kind == EQP_FEATURE_BINS &&
+                              encoding->features[f - 1].kind == EQP_FEATURE_NUMBER;
+    eqp_status status = find_column(decoder, reading->feature->name, &reading->column, error);
+    if (status != EQP_OK || reading->feature->kind == EQP_FEATURE_NUMBER) return status;
+    if (reading->feature->kind == EQP_FEATURE_BINS)
+        return eqp_bin_map_init(&reading->bins, reading->feature, error);
+    return eqp_lexicon_init(&reading->lexicon, reading->feature, &decoder->missing, error);
+}
+
+/* A mark such as "-9" or "99" is read as missing, not as that number. */
+static bool looks_like_number(const eqp_missing *missing)
+{
+    const char *mark = missing->marks;
+    for (size_t i = 0; i < missing->count; mark += missing->lengths[i++] + 1)
+        if (strpbrk(mark, "0123456789") != NULL) return true;
+    return false;
+}
+
+static eqp_status plan(eqp_decoder *decoder, const eqp_read_options *read, const char *id, eqp_error *error)
+{
+    const eqp_encoding *encoding = decoder->encoding;
+    eqp_status status =
+        eqp_missing_init(&decoder->missing, read->missing ? read->missing : encoding->missing_marks, error);
+    if (status != EQP_OK) return status;
+    decoder->marks_look_like_numbers = looks_like_number(&decoder->missing);
+    decoder->decimal = read->decimal ? read->decimal : encoding->decimal ? encoding->decimal : '.';
+    decoder->readings = eqp_alloc_zero(encoding->feature_count, sizeof *decoder->readings);
+    if (decoder->readings == NULL) return eqp_fail_memory(error);
+    for (size_t f = 0; f < encoding->feature_count && status == EQP_OK; f++)
+        status = plan_feature(decoder, f, error);
+    if (status != EQP_OK || id == NULL) return status;
+    return find_column(decoder, id, &decoder->id, error);
+}
+
+eqp_status eqp_decoder_over(const eqp_encoding *encoding, const eqp_layout *layout, char **names,
+                            const eqp_read_options *read, const char *id, eqp_decoder **decoder,
+                            eqp_error *error)
+{
+    *decoder = NULL;
+    eqp_decoder *made = eqp_alloc_zero(1, sizeof *made);
+    if (made == NULL) return eqp_fail_memory(error);
+    made->encoding = encoding;
+    made->layout = layout;
+    made->names = names;
+    made->quick = eqp_quick_best();
+    made->id = EQP_NO_COLUMN;
+    eqp_status status = plan(made, read, id, error);
+    if (status == EQP_OK)
+        *decoder = made;
+    else
+        eqp_decoder_free(made);
+    return status;
+}
+
+eqp_status eqp_decoder_new(const eqp_encoding *encoding, const eqp_reader *reader,
+                           const eqp_read_options *read, const char *id, eqp_decoder **decoder,
+                           eqp_error *error)
+{
+    return eqp_decoder_over(encoding, &reader->layout, reader->names, read, id, decoder, error);
+}
+
+void eqp_decoder_free(eqp_decoder *decoder)
+{
+    if (decoder == NULL) return;
+    for (size_t f = 0; decoder->readings != NULL && f < decoder->encoding->feature_count; f++) {
+        eqp_lexicon_free(&decoder->readings[f].lexicon);
+        eqp_bin_map_free(&decoder->readings[f].bins);
+    }
+    eqp_missing_free(&decoder->missing);
+    free(decoder->readings);
+    free(decoder);
+}
+
+/* ---- batches ----------------------------------------------------------------------------------------- */
+
+static bool make_arrays(eqp_batch *batch, const eqp_encoding *encoding)
+{
+    eqp_block *block = &batch->block;
+    block->feature_count = encoding->feature_count;
+    block->numbers = eqp_alloc_zero(encoding->feature_count, sizeof *block->numbers);
+    block->codes = eqp_alloc_zero(encoding->feature_count, sizeof *block->codes);
+    batch->spare = eqp_alloc_aligned(EQP_BATCH_ROWS, sizeof *batch->spare);
+    batch->whole = eqp_alloc_aligned(EQP_BATCH_ROWS, sizeof *batch->whole);
+    if (block->numbers == NULL || block->codes == NULL || batch->spare == NULL || batch->whole == NULL)
+        return false;
+    for (size_t f = 0; f < encoding->feature_count; f++) {
+        if (encoding->features[f].kind == EQP_FEATURE_NUMBER)
+            block->numbers[f] = eqp_alloc_aligned(EQP_BATCH_ROWS, sizeof(double));
+        else
+            block->codes[f] = eqp_alloc_aligned(EQP_BATCH_ROWS, sizeof(uint32_t));
+        if (block->numbers[f] == NULL && block->codes[f] == NULL) return false;
+    }
+    return true;
+}
+
+eqp_status eqp_batch_new(const eqp_encoding *encoding, eqp_batch **batch, eqp_error *error)
+{
+    *batch = eqp_alloc_zero(1, sizeof **batch);
+    if (*batch != NULL && make_arrays(*batch, encoding)) return EQP_OK;
+    eqp_batch_free(*batch);
+    *batch = NULL;
+    return eqp_fail_memory(error);
+}
+
+void eqp_batch_free(eqp_batch *batch)
+{
+    if (batch == NULL) return;
+    for (size_t f = 0; f < batch->block.feature_count; f++) {
+        if (batch->block.numbers != NULL) free(batch->block.numbers[f]);
+        if (batch->block.codes != NULL) free(batch->block.codes[f]);
+    }
+    free(batch->block.numbers);
+    free(batch->block.codes);
+    free(batch->spare);
+    free(batch->whole);
+    eqp_buffer_free(&batch->gathered);
+    eqp_buffer_free(&batch->scratch);
+    free(batch);
+}

@@ -1,0 +1,72 @@
+/* Direct learner: what cross-fitted scores say of each row's cell (M9).
+ *
+ * A program that accepts one row in fifty judges each rule by a few hundred labels, and of all rules takes
+ * the one whose labels flatter it most.  The class scores come from fits that have not seen the row's own
+ * label; read as chances they say who belongs to which cell without that luck, though not without error.  So
+ * the program believes them in part.
+ *
+ * The chances are a multinomial logistic regression of the cell on all cells' scores, each the mean over the
+ * bases; then they are moved so that every cell keeps its mass. */
+#include "direct/chances.h"
+
+#include "base/memory.h"
+#include "base/wide.h"
+#include "solve/multinomial.h"
+
+#include <math.h>
+#include <string.h>
+
+/* How far to trust chances: docs/held-out.md. */
+static const double MOST_TRUST = 0.8, ROWS_A_COEFFICIENT = 20, TRUSTED_ROWS = 20000;
+
+EQP_WIDE static void add_scores(float *restrict sum, const float *restrict score, float share, size_t count)
+{
+    for (size_t i = 0; i < count; i++) sum[i] += share * score[i];
+}
+
+/* [cell][row learnt from]: the mean over the bases. */
+static void average_bases(const eqp_direct_scores *scores, size_t count, float *mean)
+{
+    memset(mean, 0, scores->cells * count * sizeof *mean);
+    for (size_t b = 0; b < scores->bases; b++)
+        for (size_t e = 0; e < scores->cells; e++)
+            add_scores(mean + e * count, scores->score + (b * scores->cells + e) * scores->rows,
+                       1 / (float)scores->bases, count);
+}
+
+/* Moves each cell's chances so that they add up to its mass. */
+static void keep_masses(const eqp_direct_rows *rows, size_t cells)
+{
+    for (size_t e = 0; e < cells; e++) {
+        float *own = rows->chance + e * rows->count;
+        double shift = 0;
+        for (size_t i = 0; i < rows->count; i++)
+            shift += rows->weight[i] * ((rows->cell[i] == e) - (double)own[i]);
+        for (size_t i = 0; i < rows->count; i++) own[i] = (float)((double)own[i] + shift);
+    }
+}
+
+/* The fewer rows a coefficient, the worse are chances; the more rows, the less is luck about labels. */
+static double trust_of(const eqp_direct_rows *rows, size_t coefficients)
+{
+    double squares = 0;
+    for (size_t i = 0; i < rows->count; i++) squares += rows->weight[i] * rows->weight[i];
+    double count = 1 / squares, needed = ROWS_A_COEFFICIENT * (double)coefficients;
+    return fmin(MOST_TRUST * count / (count + needed), TRUSTED_ROWS / count);
+}
+
+eqp_status eqp_direct_estimate_chances(const eqp_direct_scores *scores, eqp_direct_rows *rows,
+                                       eqp_error *error)
+{
+    rows->trust = 0;
+    if (scores->cells > EQP_DIRECT_LOGIT_CELLS) return EQP_OK;
+    rows->chance = eqp_alloc(scores->cells * rows->count, sizeof *rows->chance);
+    if (rows->chance == NULL) return eqp_fail_memory(error);
+    average_bases(scores, rows->count, rows->chance);
+    eqp_status status =
+        eqp_direct_logit(rows->chance, rows->cell, rows->weight, rows->count, scores->cells, error);
+    if (status != EQP_OK) return status;
+    keep_masses(rows, scores->cells);
+    rows->trust = trust_of(rows, scores->coefficients);
+    return EQP_OK;
+}

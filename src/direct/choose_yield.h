@@ -1,0 +1,25 @@
+/* Which share of the candidates to accept (M9). */
+#ifndef EQP_DIRECT_CHOOSE_YIELD_H
+#define EQP_DIRECT_CHOOSE_YIELD_H
+
+#include "learn/training.h"
+
+enum { EQP_YIELD_CANDIDATES = 10 };
+
+/* The yields to try on so many rows, smallest first: those that accept enough rows to judge; or the one asked
+ * for. */
+size_t eqp_direct_yields(const eqp_learn_options *options, size_t rows, double yields[EQP_YIELD_CANDIDATES]);
+
+/* What is known of a candidate: figures of the program's own rows and of unseen ones. */
+typedef struct eqp_yield_candidate {
+    double yield;
+    const eqp_figures *seen, *unseen;
+} eqp_yield_candidate;
+
+/* The candidate of the lowest imbalance to expect on unseen rows and, of nearly equal ones, the largest
+ * yield.  With an imbalance asked for, the largest yield that reaches it on unseen rows, if one does.
+ * `reason` is a sentence to free. */
+eqp_status eqp_direct_choose_yield(const eqp_learn_options *options, const eqp_yield_candidate *candidates,
+                                   size_t count, size_t *chosen, char **reason, eqp_error *error);
+
+#endif

@@ -1,0 +1,40 @@
+/* Class scores of the rows of a program, and the search for rules along them (M6, M9).
+ *
+ * Least squares is linear in its targets: the fit to prices v over the cells is P v, where the columns of P
+ * are the fits to the cells' indicators.  So an oracle call is one pass over P and the best threshold.  There
+ * may be several such P, called bases; rules from all of them compete in the same program. */
+#ifndef EQP_DIRECT_CLASS_SCORES_H
+#define EQP_DIRECT_CLASS_SCORES_H
+
+#include "direct/program.h"
+#include "direct/strict.h"
+
+enum { EQP_LINEAR_BASES = 3 };
+
+typedef struct eqp_direct_scores {
+    size_t turn;                        /* the basis to try first */
+    size_t rows, count, cells, bases;   /* count: rows learnt from; held ones follow */
+    size_t coefficients;                /* behind a score of the first basis */
+    float *score;                       /* [basis][cell][row] */
+    double *deployed[EQP_LINEAR_BASES]; /* width × E coefficients of the fit on all rows learnt from */
+    float *narrow;                      /* scratch: the line along which a rule is sought, one score a row */
+    double *line;                       /* scratch: the same, wide */
+    void *scratch;                      /* of eqp_best_threshold */
+    eqp_direct_ranks *ranks;            /* for strict rules; else NULL */
+    double *pull, *tried;               /* scratch of strict rules: K, E */
+} eqp_direct_scores;
+
+eqp_status eqp_direct_scores_new(size_t rows, size_t count, size_t cells, size_t bases,
+                                 eqp_direct_scores **scores, eqp_error *error);
+void eqp_direct_scores_free(eqp_direct_scores *scores);
+/* One basis more: where its scores go, cell by cell, or NULL for want of memory. */
+float *eqp_direct_scores_add_basis(eqp_direct_scores *scores);
+/* From now on there are no rules along the last basis. */
+void eqp_direct_scores_drop_basis(eqp_direct_scores *scores);
+/* line[i] = sum_e price[e] · score of row i. */
+void eqp_direct_scores_project(eqp_direct_scores *scores, size_t basis, const double *price);
+/* From now on only rules that are within the budget by themselves are found; `rows` is borrowed. */
+eqp_status eqp_direct_scores_strict(eqp_direct_scores *scores, const eqp_direct_rows *rows, eqp_error *error);
+eqp_direct_pricer eqp_direct_score_pricer(eqp_direct_scores *scores);
+
+#endif

@@ -1,0 +1,458 @@
+/* Direct learner: least-squares class scores (M9).
+ *
+ *     sums by fold -> every fit that leaves folds out -> scores of the rows of a program
+ *
+ * The fit without folds f and g serves the program that holds f out, for the rows of g, and the one that
+ * holds g out, for the rows of f.  Rows that count by how likely they are to be wanted are a program's own
+ * affair: their weights come from labels, and must not come from those of its held rows. */
+#include "direct/cross_fit.h"
+
+#include "base/memory.h"
+#include "base/threads.h"
+#include "base/wide.h"
+
+#include <math.h>
+#include <string.h>
+
+/* One fit for every two folds, one without each fold, one on all rows. */
+enum { FITS = EQP_FOLDS * (EQP_FOLDS + 1) / 2 + 1, SHARE_BUCKETS = 4096 };
+static const double RIDGE = 1e-3;
+
+typedef struct fit_basis {
+    const eqp_direct_folds *folds;
+    const eqp_design *design; /* the folds', or its part without bins */
+    const double *weight;     /* of its rows */
+    size_t width, cells;
+    double *gram, *moments; /* by fold, and behind them the sum of all; only while fits are made */
+    double *coefficients;   /* [fit]: width × cells */
+} fit_basis;
+
+struct eqp_direct_fits {
+    const eqp_direct_folds *folds;
+    eqp_encoding plain_encoding; /* the features but bins, with slots of their own */
+    eqp_design plain;            /* rows shared with the folds' design */
+    uint32_t *slots;             /* of the folds' design, by those of the plain one */
+    size_t shared;               /* how many bases all programs share */
+    fit_basis bases[EQP_LINEAR_BASES - 1];
+};
+
+/* ---- sums ---------------------------------------------------------------------------------------------- */
+
+static void close_basis(fit_basis *basis)
+{
+    free(basis->gram);
+    free(basis->moments);
+    free(basis->coefficients);
+}
+
+static eqp_status open_basis(fit_basis *basis, const eqp_direct_folds *folds, const eqp_design *design,
+                             const double *weight, eqp_error *error)
+{
+    size_t width = design->encoding->width, cells = folds->training->groups->cell_count;
+    *basis = (fit_basis){.folds = folds, .design = design, .weight = weight, .width = width, .cells = cells};
+    eqp_status status = eqp_design_check_width(design, error);
+    if (status != EQP_OK) return status;
+    basis->gram = eqp_alloc((EQP_FOLDS + 1) * width, width * sizeof *basis->gram);
+    basis->moments = eqp_alloc((EQP_FOLDS + 1) * width, cells * sizeof *basis->moments);
+    basis->coefficients = eqp_alloc(FITS * width, cells * sizeof *basis->coefficients);
+    bool complete = basis->gram && basis->moments && basis->coefficients;
+    return complete ? EQP_OK : eqp_fail_memory(error);
+}
+
+static eqp_status sum_fold(void *context, size_t f, eqp_error *error)
+{
+    fit_basis *basis = context;
+    const eqp_direct_folds *folds = basis->folds;
+    size_t first = folds->start[f], count = folds->start[f + 1] - first;
+    return eqp_design_gram_and_moments(basis->design, basis->weight, folds->cell, basis->cells, first, count,
+                                       basis->gram + f * basis->width * basis->width,
+                                       basis->moments + f * basis->width * basis->cells, error);
+}
+
+/* sums[folds] = sums[0] + … + sums[folds-1], each of `size` doubles. */
+static void add_folds(double *sums, size_t size)
+{
+    double *total = sums + EQP_FOLDS * size;
+    memset(total, 0, size * sizeof *total);
+    for (size_t f = 0; f < EQP_FOLDS; f++)
+        for (size_t i = 0; i < size; i++) total[i] += sums[f * size + i];
+}
+
+static void add_sums(fit_basis *basis)
+{
+    add_folds(basis->gram, basis->width * basis->width);
+    add_folds(basis->moments, basis->width * basis->cells);
+}
+
+static eqp_status sum_rows(fit_basis *basis, eqp_error *error)
+{
+    eqp_status status = eqp_parallel(EQP_FOLDS, basis->folds->training->threads, sum_fold, basis, error);
+    if (status == EQP_OK) add_sums(basis);
+    return status;
+}
+
+/* The sums of some slots of a basis are those of a basis that has only these. */
+static void take_sums(const fit_basis *from, const uint32_t *slots, fit_basis *to)
+{
+    size_t width = to->width, cells = to->cells;
+    for (size_t f = 0; f <= EQP_FOLDS; f++)
+        for (size_t i = 0; i < width; i++) {
+            size_t line = f * from->width + slots[i];
+            for (size_t j = 0; j < width; j++)
+                to->gram[(f * width + i) * width + j] = from->gram[line * from->width + slots[j]];
+            memcpy(to->moments + (f * width + i) * cells, from->moments + line * cells,
+                   cells * sizeof *to->moments);
+        }
+}
+
+static void free_sums(fit_basis *basis)
+{
+    free(basis->gram);
+    free(basis->moments);
+    basis->gram = basis->moments = NULL;
+}
+
+/* ---- fits ---------------------------------------------------------------------------------------------- */
+
+/* The number of the fit without both; EQP_NO_FOLD leaves nothing out. */
+static size_t fit_without(size_t f, size_t g)
+{
+    size_t low = f < g ? f : g, high = f < g ? g : f;
+    return low == high ? FITS - 1 : high * (high - 1) / 2 + low;
+}
+
+static double *fit_of(const fit_basis *basis, size_t f, size_t g)
+{
+    return basis->coefficients + fit_without(f, g) * basis->width * basis->cells;
+}
+
+static void left_out(size_t fit, size_t *low, size_t *high)
+{
+    *low = *high = EQP_NO_FOLD;
+    for (size_t g = 1; g <= EQP_NO_FOLD; g++)
+        for (size_t f = 0; f < g; f++)
+            if (fit_without(f, g) == fit) *low = f, *high = g;
+}
+
+EQP_WIDE static void subtract(const double *restrict all, const double *restrict a, const double *restrict b,
+                              size_t count, double *restrict left)
+{
+    for (size_t i = 0; i < count; i++) left[i] = all[i] - a[i] - b[i];
+}
+
+/* The sums of all folds but two, line by line: from the diagonal on where `half`. */
+static void leave_out(const double *sums, size_t lines, size_t length, bool half, size_t f, size_t g,
+                      const double *zero, double *left)
+{
+    size_t size = lines * length;
+    for (size_t i = 0; i < lines; i++) {
+        size_t from = half ? i : 0;
+        const double *line = sums + i * length + from;
+        subtract(line + EQP_FOLDS * size, f == EQP_NO_FOLD ? zero : line + f * size,
+                 g == EQP_NO_FOLD ? zero : line + g * size, length - from, left + i * length + from);
+    }
+}
+
+static eqp_status fit_one(void *context, size_t fit, eqp_error *error)
+{
+    fit_basis *basis = context;
+    size_t width = basis->width, cells = basis->cells, low, high;
+    double *right = basis->coefficients + fit * width * cells;
+    double *gram = eqp_alloc(width, width * sizeof *gram);
+    double *zero = eqp_alloc_zero(width > cells ? width : cells, sizeof *zero);
+    eqp_status status = gram != NULL && zero != NULL ? EQP_OK : eqp_fail_memory(error);
+    if (status == EQP_OK) {
+        left_out(fit, &low, &high);
+        leave_out(basis->gram, width, width, true, low, high, zero, gram);
+        leave_out(basis->moments, width, cells, false, low, high, zero, right);
+        status = eqp_ridge_solve(gram, width, RIDGE, gram, right, cells, error);
+    }
+    free(gram);
+    free(zero);
+    return status;
+}
+
+static eqp_status fit_all(fit_basis *basis, eqp_error *error)
+{
+    eqp_status status = eqp_parallel(FITS, basis->folds->training->threads, fit_one, basis, error);
+    free_sums(basis);
+    return status;
+}
+
+/* ---- rows by how likely they are to be wanted ---------------------------------------------------------- */
+
+/* The first price of a program, at the base rates. */
+static void first_price(const eqp_training *training, double *price)
+{
+    const eqp_groups *groups = training->groups;
+    size_t attributes = groups->attribute_count;
+    for (size_t e = 0; e < groups->cell_count; e++) {
+        price[e] = 0;
+        for (size_t a = 0; a < attributes; a++) {
+            uint32_t k = groups->membership[e * attributes + a];
+            price[e] += training->sample->base_rate[k] - groups->groups[k].target;
+        }
+    }
+}
+
+/* line[i] = the price of learnt row i as the fit without its fold and `held` sees it; `slope` is scratch. */
+static void price_rows(const fit_basis *basis, size_t held, const double *price, double *slope, double *line)
+{
+    const eqp_direct_folds *folds = basis->folds;
+    for (size_t g = 0; g < EQP_FOLDS; g++) {
+        size_t first = folds->start[g];
+        const double *fit = fit_of(basis, held, g);
+        if (g == held) continue;
+        for (size_t s = 0; s < basis->width; s++) {
+            slope[s] = 0;
+            for (size_t e = 0; e < basis->cells; e++) slope[s] += price[e] * fit[s * basis->cells + e];
+        }
+        eqp_design_scores(basis->design, slope, 1, first, folds->start[g + 1] - first, line + first);
+    }
+}
+
+/* Share of the learnt rows that are wanted at least as much as one in the bucket: low prices first. */
+static void share_by_bucket(const eqp_direct_folds *folds, size_t held, const double *line, double low,
+                            double factor, double *share)
+{
+    double before = 0;
+    memset(share, 0, SHARE_BUCKETS * sizeof *share);
+    for (size_t i = 0; i < folds->design->rows; i++)
+        if (folds->fold[i] != held) share[(size_t)((line[i] - low) * factor)]++;
+    for (size_t b = 0; b < SHARE_BUCKETS; b++) {
+        before += share[b];
+        share[b] = before / (double)eqp_direct_folds_count(folds, held);
+    }
+}
+
+/* Prices become weights: a row at share s from the top gets 0.02 + 1 / (1 + (s / 0.3)²) times its own, a held
+ * one 0. */
+static void weigh_by_want(const eqp_direct_folds *folds, size_t held, double *line)
+{
+    size_t rows = folds->design->rows;
+    double share[SHARE_BUCKETS], low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < rows; i++) {
+        if (folds->fold[i] == held) continue;
+        low = line[i] < low ? line[i] : low;
+        high = line[i] > high ? line[i] : high;
+    }
+    double factor = high > low ? (SHARE_BUCKETS - 1) / (high - low) : 0;
+    share_by_bucket(folds, held, line, low, factor, share);
+    for (size_t b = 0; b < SHARE_BUCKETS; b++) share[b] = 0.02 + 1 / (1 + share[b] / 0.3 * (share[b] / 0.3));
+    for (size_t i = 0; i < rows; i++)
+        line[i] = folds->fold[i] == held ? 0 : folds->weight[i] * share[(size_t)((line[i] - low) * factor)];
+}
+
+static eqp_status weigh_rows(const fit_basis *plain, size_t held, double *weight, eqp_error *error)
+{
+    double *price = eqp_alloc(plain->cells, sizeof *price), *slope = eqp_alloc(plain->width, sizeof *slope);
+    eqp_status status = price != NULL && slope != NULL ? EQP_OK : eqp_fail_memory(error);
+    if (status == EQP_OK) {
+        first_price(plain->folds->training, price);
+        price_rows(plain, held, price, slope, weight);
+        weigh_by_want(plain->folds, held, weight);
+    }
+    free(price);
+    free(slope);
+    return status;
+}
+
+/* Those fits of the basis that a program needs which leaves `held` out. */
+static eqp_status fit_wanted(const fit_basis *plain, size_t held, fit_basis *wanted, eqp_error *error)
+{
+    double *weight = eqp_alloc(plain->folds->design->rows, sizeof *weight);
+    eqp_status status = weight != NULL ? weigh_rows(plain, held, weight, error) : eqp_fail_memory(error);
+    if (status == EQP_OK) status = open_basis(wanted, plain->folds, plain->design, weight, error);
+    for (size_t f = 0; f < EQP_FOLDS && status == EQP_OK; f++) status = sum_fold(wanted, f, error);
+    if (status == EQP_OK) add_sums(wanted);
+    for (size_t g = 0; g <= EQP_NO_FOLD && status == EQP_OK; g++)
+        if (g != held || held == EQP_NO_FOLD) status = fit_one(wanted, fit_without(held, g), error);
+    free_sums(wanted);
+    free(weight);
+    return status;
+}
+
+/* ---- all bases ----------------------------------------------------------------------------------------- */
+
+static void take_feature(eqp_direct_fits *fits, size_t f)
+{
+    const eqp_design *design = fits->folds->design;
+    eqp_design *plain = &fits->plain;
+    size_t at = fits->plain_encoding.feature_count++;
+    fits->plain_encoding.features[at] = design->encoding->features[f];
+    plain->standard[at] = design->standard[f];
+    plain->missing[at] = design->missing[f];
+    plain->codes[at] = design->codes[f];
+}
+
+static eqp_status leave_bins_out(eqp_direct_fits *fits, eqp_error *error)
+{
+    const eqp_design *design = fits->folds->design;
+    size_t features = design->encoding->feature_count, at = 0;
+    eqp_encoding *encoding = &fits->plain_encoding;
+    eqp_design *plain = &fits->plain;
+    *plain = (eqp_design){.encoding = encoding, .rows = design->rows};
+    encoding->features = eqp_alloc(features, sizeof *encoding->features);
+    plain->standard = eqp_alloc(features, sizeof *plain->standard);
+    plain->missing = eqp_alloc(features, sizeof *plain->missing);
+    plain->codes = eqp_alloc(features, sizeof *plain->codes);
+    fits->slots = eqp_alloc(design->encoding->width, sizeof *fits->slots);
+    if (!encoding->features || !plain->standard || !plain->missing || !plain->codes || !fits->slots)
+        return eqp_fail_memory(error);
+
+    fits->slots[at++] = 0;
+    for (size_t f = 0; f < features; f++) {
+        const eqp_feature *feature = &design->encoding->features[f];
+        if (feature->kind == EQP_FEATURE_BINS) continue;
+        take_feature(fits, f);
+        for (uint32_t s = 0; s < feature->slots; s++) fits->slots[at++] = feature->slot + s;
+    }
+    return eqp_encoding_number_slots(encoding, error);
+}
+
+static eqp_status sum_bases(eqp_direct_fits *fits, eqp_error *error)
+{
+    const eqp_direct_folds *folds = fits->folds;
+    fit_basis *plain = &fits->bases[0], *whole = &fits->bases[1];
+    eqp_status status = open_basis(plain, folds, &fits->plain, folds->weight, error);
+    if (status != EQP_OK) return status;
+    if (fits->shared == 1) return sum_rows(plain, error);
+    status = open_basis(whole, folds, folds->design, folds->weight, error);
+    if (status == EQP_OK) status = sum_rows(whole, error);
+    if (status == EQP_OK) take_sums(whole, fits->slots, plain);
+    return status;
+}
+
+static eqp_status fit_bases(eqp_direct_fits *fits, eqp_error *error)
+{
+    eqp_status status = leave_bins_out(fits, error);
+    if (status != EQP_OK) return status;
+    bool bins = fits->plain_encoding.width < fits->folds->design->encoding->width;
+    fits->shared = bins ? 2 : 1;
+    status = sum_bases(fits, error);
+    for (size_t b = 0; b < fits->shared && status == EQP_OK; b++) status = fit_all(&fits->bases[b], error);
+    return status;
+}
+
+eqp_status eqp_direct_fits_new(const eqp_direct_folds *folds, eqp_direct_fits **fits, eqp_error *error)
+{
+    *fits = NULL;
+    eqp_direct_fits *made = eqp_alloc_zero(1, sizeof *made);
+    if (made == NULL) return eqp_fail_memory(error);
+    made->folds = folds;
+    eqp_status status = fit_bases(made, error);
+    if (status != EQP_OK) {
+        eqp_direct_fits_free(made);
+        return status;
+    }
+    *fits = made;
+    return EQP_OK;
+}
+
+void eqp_direct_fits_free(eqp_direct_fits *fits)
+{
+    if (fits == NULL) return;
+    for (size_t b = 0; b < fits->shared; b++) close_basis(&fits->bases[b]);
+    free(fits->plain_encoding.features);
+    free(fits->plain.standard);
+    free(fits->plain.missing);
+    free(fits->plain.codes);
+    free(fits->slots);
+    free(fits);
+}
+
+/* ---- scores of a program ------------------------------------------------------------------------------- */
+
+typedef struct program_fits {
+    const eqp_direct_fits *fits;
+    size_t held;
+    fit_basis wanted;
+} program_fits;
+
+static const fit_basis *basis_at(const program_fits *program, size_t b)
+{
+    return b < program->fits->shared ? &program->fits->bases[b] : &program->wanted;
+}
+
+static size_t slot_of(const eqp_direct_fits *fits, const fit_basis *basis, size_t s)
+{
+    return basis->design == &fits->plain ? fits->slots[s] : s;
+}
+
+/* The coefficients of the fits without the held fold and g, all bases side by side: width × pitch. */
+static void tabulate(const program_fits *program, size_t g, size_t pitch, float *table)
+{
+    const eqp_direct_fits *fits = program->fits;
+    memset(table, 0, fits->folds->design->encoding->width * pitch * sizeof *table);
+    for (size_t b = 0; b <= fits->shared; b++) {
+        const fit_basis *basis = basis_at(program, b);
+        const double *fit = fit_of(basis, program->held, g);
+        for (size_t s = 0; s < basis->width; s++)
+            for (size_t e = 0; e < basis->cells; e++)
+                table[slot_of(fits, basis, s) * pitch + b * basis->cells + e] =
+                    (float)fit[s * basis->cells + e];
+    }
+}
+
+/* Rows of the other folds in order, then held ones. */
+static void score_folds(const program_fits *program, float *table, eqp_direct_scores *scores)
+{
+    const eqp_direct_folds *folds = program->fits->folds;
+    size_t columns = scores->bases * scores->cells, held = program->held, at = 0;
+    for (size_t turn = 0; turn <= EQP_FOLDS; turn++) {
+        size_t g = turn < EQP_FOLDS ? turn : held;
+        if (g == EQP_NO_FOLD || (turn < EQP_FOLDS && g == held)) continue;
+        size_t count = folds->start[g + 1] - folds->start[g];
+        tabulate(program, g == held ? EQP_NO_FOLD : g, EQP_SINGLE_PITCH(columns), table);
+        eqp_design_scores_single(folds->design, table, columns, folds->start[g], count, scores->score + at,
+                                 scores->rows);
+        at += count;
+    }
+}
+
+/* Keeps the fit on all rows learnt from: it is the one deployed. */
+static eqp_status keep_deployed(const program_fits *program, eqp_direct_scores *scores, eqp_error *error)
+{
+    size_t width = program->fits->folds->design->encoding->width, cells = scores->cells;
+    for (size_t b = 0; b < scores->bases; b++) {
+        const fit_basis *basis = basis_at(program, b);
+        const double *fit = fit_of(basis, program->held, EQP_NO_FOLD);
+        double *kept = scores->deployed[b] = eqp_alloc_zero(width, cells * sizeof *kept);
+        if (kept == NULL) return eqp_fail_memory(error);
+        for (size_t s = 0; s < basis->width; s++)
+            memcpy(kept + slot_of(program->fits, basis, s) * cells, fit + s * cells, cells * sizeof *kept);
+    }
+    return EQP_OK;
+}
+
+static eqp_status score_program(program_fits *program, eqp_direct_scores *scores, eqp_error *error)
+{
+    size_t width = program->fits->folds->design->encoding->width;
+    float *table = eqp_alloc_aligned(width, EQP_SINGLE_PITCH(scores->bases * scores->cells) * sizeof *table);
+    eqp_status status = table != NULL ? EQP_OK : eqp_fail_memory(error);
+    if (status == EQP_OK)
+        status = fit_wanted(&program->fits->bases[0], program->held, &program->wanted, error);
+    if (status == EQP_OK) status = keep_deployed(program, scores, error);
+    if (status == EQP_OK) score_folds(program, table, scores);
+    close_basis(&program->wanted);
+    free(table);
+    return status;
+}
+
+eqp_status eqp_direct_cross_fit(const eqp_direct_fits *fits, size_t held, eqp_direct_scores **scores,
+                                eqp_error *error)
+{
+    const eqp_direct_folds *folds = fits->folds;
+    program_fits program = {.fits = fits, .held = held};
+    eqp_status status =
+        eqp_direct_scores_new(folds->design->rows, eqp_direct_folds_count(folds, held),
+                              folds->training->groups->cell_count, fits->shared + 1, scores, error);
+    if (status != EQP_OK) return status;
+    (*scores)->coefficients = fits->plain_encoding.width;
+    status = score_program(&program, *scores, error);
+    if (status != EQP_OK) {
+        eqp_direct_scores_free(*scores);
+        *scores = NULL;
+    }
+    return status;
+}

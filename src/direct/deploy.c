@@ -1,0 +1,134 @@
+/* Direct learner: from a mixture of rules to a model.
+ *
+ * One node; a record's draw picks a component, and the component accepts (leaf 1) or rejects (leaf 0).  The
+ * scores deployed are those of the fit on all rows; the thresholds were found on cross-fitted scores. */
+#include "direct/sweep.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+static double round_share(double share)
+{
+    return round(share * 1e4) / 1e4;
+}
+
+static eqp_status allocate_rule(size_t scores, size_t components, size_t nodes, size_t leaves,
+                                eqp_rule **rule, eqp_error *error)
+{
+    eqp_rule *made = *rule = eqp_alloc_zero(1, sizeof *made);
+    if (made == NULL) return eqp_fail_memory(error);
+    made->router = EQP_ROUTE_TREE;
+    made->scores = eqp_alloc_zero(scores, sizeof *made->scores);
+    made->components = eqp_alloc_zero(components, sizeof *made->components);
+    made->nodes = eqp_alloc_zero(nodes, sizeof *made->nodes);
+    made->accept = eqp_alloc_zero(leaves, sizeof *made->accept);
+    made->share = eqp_alloc_zero(leaves, sizeof *made->share);
+    if (!made->scores || !made->components || !made->nodes || !made->accept || !made->share)
+        return eqp_fail_memory(error);
+    made->leaf_count = leaves;
+    return EQP_OK;
+}
+
+/* terms of the score whose coefficients are the basis' class coefficients times the direction. */
+static eqp_status deploy_score(const eqp_training *training, const double *coefficients,
+                               const double *direction, eqp_score *score, eqp_error *error)
+{
+    size_t width = training->encoding->width, cells = training->groups->cell_count;
+    double *combined = eqp_alloc(width, sizeof *combined);
+    score->terms = eqp_alloc(width, sizeof *score->terms);
+    if (combined == NULL || score->terms == NULL) {
+        free(combined);
+        return eqp_fail_memory(error);
+    }
+    for (size_t s = 0; s < width; s++) {
+        combined[s] = 0;
+        for (size_t e = 0; e < cells; e++) combined[s] += coefficients[s * cells + e] * direction[e];
+    }
+    eqp_design_deploy(training->encoding, combined, score->terms);
+    free(combined);
+    return EQP_OK;
+}
+
+static eqp_status add_part(const eqp_direct_sweep *sweep, const eqp_direct_part *part, eqp_rule *rule,
+                           eqp_error *error)
+{
+    eqp_component *component = &rule->components[rule->component_count++];
+    *component = (eqp_component){.weight = part->share, .score = EQP_SCORE_ALWAYS};
+    if (part->always) return EQP_OK;
+    component->score = (uint32_t)rule->score_count;
+    component->threshold = part->threshold;
+    if (part->direction == NULL) {
+        eqp_score *score = &rule->scores[rule->score_count++];
+        bool copied = eqp_score_copy(&part->score, sweep->training->encoding->width, score);
+        return copied ? EQP_OK : eqp_fail_memory(error);
+    }
+    return deploy_score(sweep->training, sweep->deployed[part->basis], part->direction,
+                        &rule->scores[rule->score_count++], error);
+}
+
+/* The weights of a node sum to 1: h ≡ 0 takes what is left, and rounding goes to the largest. */
+static void complete_weights(eqp_rule *rule, double yield)
+{
+    double sum = 0;
+    for (size_t j = 0; j < rule->component_count; j++) sum += rule->components[j].weight;
+    if (1 - sum > 1e-9)
+        rule->components[rule->component_count++] =
+            (eqp_component){.weight = 1 - sum, .score = EQP_SCORE_NEVER};
+    else
+        for (size_t j = 0; j < rule->component_count; j++) rule->components[j].weight /= sum;
+    rule->nodes[0] = (eqp_node){.component_count = (uint32_t)rule->component_count, .child = {~0, ~1}};
+    rule->node_count = 1;
+    rule->accept[1] = 1;
+    rule->share[1] = round_share(yield);
+    rule->share[0] = round_share(1 - rule->share[1]);
+}
+
+static double accepted_share(const eqp_direct_tally *tally)
+{
+    double sum = 0;
+    for (size_t e = 0; e < tally->cells; e++) sum += tally->mass[e];
+    return sum;
+}
+
+static eqp_status make_rule(const eqp_direct_sweep *sweep, const eqp_direct_point *point, eqp_rule **rule,
+                            eqp_error *error)
+{
+    eqp_status status = allocate_rule(point->part_count, point->part_count + 1, 1, 2, rule, error);
+    for (size_t j = 0; j < point->part_count && status == EQP_OK; j++)
+        status = add_part(sweep, &point->parts[j], *rule, error);
+    if (status == EQP_OK) complete_weights(*rule, accepted_share(point->unseen));
+    return status;
+}
+
+/* ---- models -------------------------------------------------------------------------------------------- */
+
+eqp_status eqp_direct_point_model(const eqp_direct_sweep *sweep, const eqp_direct_point *point,
+                                  const eqp_learn_options *options, eqp_model **model, eqp_error *error)
+{
+    eqp_rule *rule = NULL;
+    *model = NULL;
+    eqp_status status = make_rule(sweep, point, &rule, error);
+    if (status == EQP_OK) {
+        eqp_learn_options own = *options;
+        own.max_disclosure = point->budget;
+        return eqp_training_model(sweep->training, &own, "direct", rule, model, error);
+    }
+    eqp_rule_free(rule);
+    return status;
+}
+
+eqp_status eqp_direct_trivial_model(const eqp_training *training, const eqp_learn_options *options,
+                                    eqp_model **model, eqp_error *error)
+{
+    eqp_rule *rule = NULL;
+    *model = NULL;
+    eqp_status status = allocate_rule(0, 0, 0, 1, &rule, error);
+    if (status == EQP_OK) {
+        rule->accept[0] = rule->share[0] = 1;
+        return eqp_training_model(training, options, "direct", rule, model, error);
+    }
+    eqp_rule_free(rule);
+    return status;
+}

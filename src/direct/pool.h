@@ -1,0 +1,67 @@
+/* The direct learner's rules as columns of its program (M9): whom each accepts, its masses, its overlaps. */
+#ifndef EQP_DIRECT_POOL_H
+#define EQP_DIRECT_POOL_H
+
+#include "encode/groups.h"
+#include "model/rule.h"
+
+/* The rows of one program: those it learns from, and behind them those held out to judge it. */
+typedef struct eqp_direct_rows {
+    const eqp_groups *groups; /* borrowed */
+    size_t count, held;
+    size_t *row;       /* count + held: row of the sample */
+    uint32_t *cell;    /* count + held */
+    double *weight;    /* the first `count` sum to 1; the held ones as in the sample */
+    double *base_rate; /* K, of the rows learnt from */
+    double equal;      /* the weight that all rows learnt from share, or 0 when they differ */
+    float *chance;     /* [cell][row learnt from]: what scores say; NULL: nothing */
+    double trust;      /* how far to believe it rather than the labels, 0 to 1 */
+} eqp_direct_rows;
+
+/* Rows order[0 … count+held-1] of a sample. */
+eqp_status eqp_direct_rows_new(const eqp_sample *sample, const size_t *order, size_t count, size_t held,
+                               eqp_direct_rows **rows, eqp_error *error);
+void eqp_direct_rows_free(eqp_direct_rows *rows);
+
+/* Where a rule came from, enough to deploy it: a direction in the class scores of a basis and a threshold, or
+ * a score of its own. */
+typedef struct eqp_direct_source {
+    bool always; /* h ≡ 1 */
+    uint32_t basis;
+    const double *direction; /* E prices; NULL for a score of its own */
+    const eqp_score *score;  /* owned by whoever priced it */
+    double threshold;
+} eqp_direct_source;
+
+/* Fixed room; column 0 is h ≡ 1 and stays.  h ≡ 0 is the slack of the program and no column. */
+typedef struct eqp_direct_pool {
+    const eqp_direct_rows *rows;
+    size_t count, capacity;
+    uint8_t *chosen;  /* [column][row]: h(x), learnt rows and held ones */
+    uint64_t *bits;   /* [column][row / 64]: the same of the rows learnt from, a bit a row */
+    double *mass;     /* [column][group] of the rows learnt from, by their labels */
+    double *expected; /* the same by chances; without them by labels */
+    double *total;    /* [column] */
+    double *overlap;  /* [column][column]: sum of w_i² h_j(x_i) h_l(x_i), stride capacity */
+    eqp_direct_source *sources;
+    double *directions; /* [column][cell], behind the sources */
+    double *cell_mass;  /* scratch, E */
+    uint32_t *listed;   /* scratch: the rows that a column chooses */
+} eqp_direct_pool;
+
+eqp_status eqp_direct_pool_new(const eqp_direct_rows *rows, size_t capacity, eqp_direct_pool **pool,
+                               eqp_error *error);
+void eqp_direct_pool_free(eqp_direct_pool *pool);
+
+/* The place for the next column's choices; NULL when the pool is full. */
+uint8_t *eqp_direct_pool_next(eqp_direct_pool *pool);
+/* Adds the column whose choices are in that place; the direction is copied. */
+void eqp_direct_pool_add(eqp_direct_pool *pool, const eqp_direct_source *source);
+/* Drops the columns with keep[j] == 0, except column 0. */
+void eqp_direct_pool_shrink(eqp_direct_pool *pool, const uint8_t *keep);
+
+/* sum_j part[j] h_j(x_i) for rows first … first+count-1. */
+void eqp_direct_pool_mix(const eqp_direct_pool *pool, const double *part, size_t first, size_t count,
+                         float *mix);
+
+#endif

@@ -1,0 +1,150 @@
+/* Splitting one leaf: constants first, then a solver, then the polish. */
+#include "base/clock.h"
+#include "base/memory.h"
+#include "tree/split_solver.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- oracles ---------------------------------------------------------------------------------------------
+ */
+
+static eqp_status oracle_best(void *context, const double *prices, eqp_splitter **splitter, eqp_error *error)
+{
+    return eqp_oracle_best(context, prices, NULL, splitter, error);
+}
+
+static eqp_status oracle_constant(void *context, bool always, eqp_splitter **splitter, eqp_error *error)
+{
+    return eqp_oracle_constant(context, always, splitter, error);
+}
+
+eqp_split_oracle eqp_split_oracle_from(eqp_oracle *oracle)
+{
+    return (eqp_split_oracle){oracle, oracle_best, oracle_constant};
+}
+
+eqp_split_options eqp_split_defaults(const char *solver, size_t groups)
+{
+    double gap = 0.01, K = (double)groups;
+    bool game = strcmp(solver, "game") == 0;
+    return (eqp_split_options){solver, gap, game ? 4000 : 200, (K - 1) / (K * gap) + 2};
+}
+
+/* ---- one run ---------------------------------------------------------------------------------------------
+ */
+
+static void run_free(eqp_split_run *run)
+{
+    free(run->prices);
+    free(run->rows);
+    free(run->multipliers);
+    free(run->scratch);
+}
+
+static bool run_room(eqp_split_run *run)
+{
+    size_t rows = eqp_program_row_count(run->program);
+    run->bound = -INFINITY;
+    run->prices = eqp_alloc(run->program->groups->cell_count, sizeof *run->prices);
+    run->rows = eqp_alloc(rows, sizeof *run->rows);
+    run->multipliers = eqp_alloc_zero(rows, sizeof *run->multipliers);
+    run->scratch = eqp_alloc(run->program->groups->group_count, 2 * sizeof *run->scratch);
+    return run->prices && run->rows && run->multipliers && run->scratch;
+}
+
+/* h ≡ 1 and h ≡ 0 make the program feasible whenever the leaf itself is. */
+static eqp_status add_constants(eqp_split_run *run, eqp_error *error)
+{
+    eqp_status status = EQP_OK;
+    for (int always = 0; always < 2 && status == EQP_OK && run->columns->count < 2; always++) {
+        eqp_splitter *splitter;
+        size_t at;
+        status = run->oracle->constant(run->oracle->context, always, &splitter, error);
+        if (status == EQP_OK)
+            status =
+                eqp_split_columns_add(run->columns, splitter, run->program->groups->cell_count, &at, error);
+    }
+    return status;
+}
+
+eqp_status eqp_split_respond(eqp_split_run *run, const double *multipliers, size_t *at, double *value,
+                             eqp_error *error)
+{
+    eqp_splitter *splitter = NULL;
+    eqp_program_prices(run->program, multipliers, run->prices, run->scratch);
+    double before = eqp_clock_seconds();
+    eqp_status status = run->oracle->best(run->oracle->context, run->prices, &splitter, error);
+    run->oracle_seconds += eqp_clock_seconds() - before;
+    run->oracle_calls++;
+    if (status != EQP_OK) return status;
+    status = eqp_split_columns_add(run->columns, splitter, run->program->groups->cell_count, at, error);
+    if (status != EQP_OK) return status;
+    const double *mass = run->columns->splitters[*at]->mass;
+    eqp_program_rows(run->program, mass, run->rows, run->scratch);
+    *value = eqp_program_lagrangian(run->program, mass, multipliers, run->rows);
+    run->bound = fmax(run->bound, *value);
+    return EQP_OK;
+}
+
+static void complete(const eqp_split_run *run, double seconds, eqp_split_result *result)
+{
+    result->rounds = run->rounds;
+    result->oracle_calls = run->oracle_calls;
+    result->oracle_seconds = run->oracle_seconds;
+    result->program_seconds = seconds - run->oracle_seconds;
+    result->gap = fmax(0, result->objective - run->bound);
+    if (result->outcome == EQP_SOLVED && !run->converged) result->outcome = EQP_CAPPED;
+}
+
+static eqp_status solve_game(eqp_split_run *run, eqp_split_result **result, eqp_error *error)
+{
+    eqp_status status = eqp_split_game(run, error);
+    if (status == EQP_OK) status = eqp_split_polish(run->program, run->columns, result, error);
+    if (status == EQP_OK) (*result)->budget_binds = true; /* or not: the game does not tell */
+    return status;
+}
+
+static bool any_positive(const double *multipliers, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (multipliers[i] > 0) return true;
+    return false;
+}
+
+static eqp_status solve_exact(eqp_split_run *run, eqp_split_result **result, eqp_error *error)
+{
+    eqp_status status = eqp_split_exact(run, error);
+    if (status == EQP_OK)
+        status = eqp_polish_master(run->program, run->columns, run->columns->master, result, error);
+    if (status == EQP_OK)
+        (*result)->budget_binds =
+            !run->converged || any_positive(run->multipliers, 4 * run->program->groups->group_count);
+    return status;
+}
+
+eqp_status eqp_split_solve(const eqp_split_program *program, const eqp_split_oracle *oracle,
+                           const eqp_split_options *options, eqp_split_columns *columns,
+                           eqp_split_result **result, eqp_error *error)
+{
+    eqp_split_run run = {.program = program, .oracle = oracle, .options = options, .columns = columns};
+    double start = eqp_clock_seconds();
+    *result = NULL;
+    eqp_status status = run_room(&run) ? EQP_OK : eqp_fail_memory(error);
+    if (status == EQP_OK) status = add_constants(&run, error);
+    if (status == EQP_OK)
+        status = strcmp(options->solver, "game") == 0 ? solve_game(&run, result, error)
+                                                      : solve_exact(&run, result, error);
+    if (status == EQP_OK) complete(&run, eqp_clock_seconds() - start, *result);
+    run_free(&run);
+    return status;
+}
+
+void eqp_split_result_free(eqp_split_result *result)
+{
+    if (result == NULL) return;
+    free(result->part);
+    free(result->weight);
+    free(result->mass);
+    free(result);
+}

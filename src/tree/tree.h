@@ -1,0 +1,131 @@
+/* The paper's proxy (M8; Algorithm 4): a tree of randomised splits, grown until the target lies in the hull
+ * of its leaves' compositions or no split brings it nearer.
+ *
+ *     tree.c          table -> model: settings, growing, acceptance, figures
+ *     tree_grow.c     leaves tried in parallel, the best split taken
+ *     tree_leaf.c     one leaf: its program, its split, what that would do to the hull
+ *     tree_apply.c    a split made: parts evaluated as they will be deployed, two children
+ *     tree_rule.c     the grown tree as a rule
+ *     tree_support.c  the least rows behind a leaf, by cross-validation */
+#ifndef EQP_TREE_TREE_H
+#define EQP_TREE_TREE_H
+
+#include "learn/training.h"
+#include "tree/split.h"
+
+typedef struct eqp_tree_settings {
+    const char *oracle, *solver;
+    double budget;
+    double max_imbalance; /* stop here */
+    double progress;      /* gamma: a split must shrink the distance by the factor 1 - gamma */
+    double min_mass;      /* of a leaf */
+    size_t max_height, max_leaves;
+    size_t threads;
+    uint64_t seed;
+    bool again; /* other trees will be grown from the same root: its oracle is kept */
+} eqp_tree_settings;
+
+typedef struct eqp_tree_leaf {
+    size_t rows;       /* that may reach the leaf */
+    uint32_t *row;     /* which, rising */
+    double *weight;    /* w_i of each: p_i times the chance of reaching the leaf, above 0 */
+    double *cell_mass; /* E */
+    double mass;
+    size_t depth;
+    size_t node; /* it hangs at nodes[node].child[side]; the root, at depth 0, hangs nowhere */
+    int side;
+    eqp_oracle *oracle;        /* opened at the first try; NULL before, and between tries where not kept */
+    size_t kept_bytes;         /* that the oracle may take to be kept from try to try; 0: it may not */
+    eqp_split_columns columns; /* found at earlier tries */
+} eqp_tree_leaf;
+
+typedef struct eqp_tree_node {
+    size_t part_count;
+    double *weight;
+    eqp_splitter **parts; /* without choices and masses of rows: what is deployed */
+    int32_t child[2];     /* as in eqp_node */
+} eqp_tree_node;
+
+/* What was found out on the way. */
+typedef struct eqp_tree_tally {
+    size_t tried, oracle_calls, splits;
+    size_t lemma_splits; /* splits that meet all conditions of the paper's progress lemma */
+    double gap;          /* the largest of the splits made */
+    bool budget_binds;   /* a larger budget might have given another tree */
+    double oracle_seconds, program_seconds;
+} eqp_tree_tally;
+
+typedef struct eqp_tree {
+    const eqp_training *training;
+    eqp_tree_settings settings;
+    eqp_oracle_shared *shared;
+    size_t kept_bytes;   /* of the oracles of all leaves */
+    eqp_tree_leaf *root; /* kept for the next tree, or NULL; it is a leaf of this one until it is split */
+    size_t leaf_count;
+    eqp_tree_leaf **leaves; /* room for max_leaves */
+    size_t node_count;
+    eqp_tree_node *nodes; /* room for max_leaves - 1 */
+    double *A;            /* leaf_count × K: compositions */
+    double *q;            /* leaf_count: mixture nearest to the target */
+    double *target;       /* U */
+    double *nearest;      /* U': what that mixture makes */
+    double distance;      /* |U' - U| */
+    double limit;         /* what no proxy within the budget can beat (M3) */
+    double *scratch;      /* K */
+    double emphasis;      /* factor of f(gamma) in the prices: 1 is the paper's */
+    eqp_tree_tally tally;
+} eqp_tree;
+
+/* Grows a whole tree.  The training is borrowed for the life of the tree. */
+eqp_status eqp_tree_grow(const eqp_training *training, const eqp_tree_settings *settings,
+                         const eqp_watch *watch, eqp_tree **tree, eqp_error *error);
+/* Cuts a tree back to its root and grows it for another budget; its settings said `again`. */
+eqp_status eqp_tree_regrow(eqp_tree *tree, double budget, const eqp_watch *watch, eqp_error *error);
+void eqp_tree_free(eqp_tree *tree);
+/* A leaf joins the tree: whether its oracle is kept depends on those that are.  And leaves it: the leaf is
+ * freed, unless it is a root that is kept. */
+void eqp_tree_admit(eqp_tree *tree, eqp_tree_leaf *leaf);
+void eqp_tree_release(eqp_tree *tree, eqp_tree_leaf *leaf);
+
+/* A split that might be made; split is NULL where there is none. */
+typedef struct eqp_tree_candidate {
+    eqp_split_result *split;
+    double distance; /* of the target to the hull after it */
+} eqp_tree_candidate;
+
+/* The program of a leaf for the present hull.  `price` holds E doubles and must outlive it. */
+void eqp_tree_program(const eqp_tree *tree, size_t leaf, double *price, eqp_split_program *program);
+/* Solves it, and looks at the hull that would follow. */
+eqp_status eqp_tree_try(eqp_tree *tree, size_t leaf, eqp_tree_candidate *candidate, eqp_error *error);
+/* Distance of the target to the hull with the leaf replaced by children of which the first has these cell
+ * masses. */
+eqp_status eqp_tree_foresee(const eqp_tree *tree, size_t leaf, const double *child_mass, double *distance,
+                            eqp_error *error);
+/* Whether the first child meets the conditions of the progress lemma (paper, Lemma 5) for the present hull.
+ */
+bool eqp_tree_lemma_holds(const eqp_tree *tree, size_t leaf, const double *child_mass);
+
+/* Makes the split, unless evaluating it as deployed spoils it: then *made is false and the tree is as before.
+ */
+eqp_status eqp_tree_apply(eqp_tree *tree, size_t leaf, eqp_tree_candidate *candidate, bool *made,
+                          eqp_error *error);
+
+/* The distance that a split must get below to be made. */
+double eqp_tree_goal(const eqp_tree *tree);
+/* Projects the target onto the hull of the present leaves. */
+eqp_status eqp_tree_project(eqp_tree *tree, eqp_error *error);
+
+/* An empty leaf with room for so many rows; rows are then given to it in rising order, and the mass
+ * is summed when all are there. */
+eqp_tree_leaf *eqp_tree_leaf_new(size_t rows, size_t cells);
+void eqp_tree_leaf_take(eqp_tree_leaf *leaf, size_t row, size_t cell, double weight);
+void eqp_tree_leaf_weigh(eqp_tree_leaf *leaf, size_t cells);
+void eqp_tree_leaf_free(eqp_tree_leaf *leaf);
+
+/* For min_leaf 0: the support of least loss on unseen rows (eqp_validate_loss). */
+eqp_status eqp_tree_choose_support(const eqp_training *training, const eqp_learn_options *options,
+                                   const eqp_watch *watch, size_t *chosen, eqp_error *error);
+
+eqp_status eqp_tree_rule(const eqp_tree *tree, const double *accept, eqp_rule **rule, eqp_error *error);
+
+#endif

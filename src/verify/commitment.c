@@ -1,0 +1,163 @@
+/* Making, writing and reading commitments. */
+#include "verify/commitment.h"
+
+#include "base/json.h"
+#include "base/memory.h"
+#include "draw/digest.h"
+#include "model/format.h"
+#include "table/source.h"
+
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+#define FORMAT    "equipoise-commitment"
+#define VERSION   1
+#define MAX_BYTES ((size_t)1 << 20)
+
+void eqp_commitment_clear(eqp_commitment *commitment)
+{
+    free(commitment->randomness);
+    *commitment = (eqp_commitment){0};
+}
+
+eqp_status eqp_input_digest(const char *input, char digest[65], uint64_t *bytes, eqp_error *error)
+{
+    eqp_source *source;
+    char piece[1 << 15];
+    size_t length = 1;
+    *bytes = 0;
+    eqp_status status = eqp_source_open(input, true, &source, error);
+    if (status != EQP_OK) return status;
+    while (status == EQP_OK && length > 0) {
+        status = eqp_source_read(source, piece, sizeof piece, &length, error);
+        *bytes += length;
+    }
+    eqp_source_digest(source, digest);
+    eqp_source_close(source);
+    return status;
+}
+
+/* ---- as JSON ----------------------------------------------------------------------------------------- */
+
+/* All members but the digest. */
+static json_t *members(const eqp_commitment *commitment)
+{
+    return json_pack("{s:s, s:i, s:s, s:s, s:s, s:I, s:s, s:s?, s:s, s:I}", "format", FORMAT, "version",
+                     VERSION, "model_id", commitment->model_id, "model_digest", commitment->model_digest,
+                     "input_digest", commitment->input_digest, "input_bytes",
+                     (json_int_t)commitment->input_bytes, "key_commitment", commitment->key_commitment,
+                     "randomness", commitment->randomness, "time", commitment->time, "draws",
+                     (json_int_t)commitment->draws);
+}
+
+/* Of the compact text with sorted members, which is the same whoever writes it. */
+static bool digest_members(const eqp_commitment *commitment, char digest[65])
+{
+    json_t *object = members(commitment);
+    char *text = eqp_json_dump(object, JSON_COMPACT | JSON_SORT_KEYS | JSON_ENSURE_ASCII);
+    json_decref(object);
+    if (text == NULL) return false;
+    eqp_digest_of(text, strlen(text), digest);
+    free(text);
+    return true;
+}
+
+json_t *eqp_commitment_json(const eqp_commitment *commitment)
+{
+    json_t *object = members(commitment);
+    if (object != NULL && json_object_set_new(object, "digest", json_string(commitment->digest)) == 0)
+        return object;
+    json_decref(object);
+    return NULL;
+}
+
+/* ---- making ------------------------------------------------------------------------------------------ */
+
+static void set_time(char text[32])
+{
+    time_t now = time(NULL);
+    struct tm utc;
+    gmtime_r(&now, &utc);
+    strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &utc);
+}
+
+eqp_status eqp_commitment_make(const eqp_model *model, const eqp_key *key, const char *input,
+                               const char *randomness, const char *log, eqp_commitment *commitment,
+                               eqp_error *error)
+{
+    *commitment = (eqp_commitment){0};
+    memcpy(commitment->model_id, model->id, sizeof commitment->model_id);
+    eqp_key_commitment(key, commitment->key_commitment);
+    set_time(commitment->time);
+    if (randomness != NULL) {
+        commitment->randomness = eqp_copy_text(randomness, strlen(randomness));
+        if (commitment->randomness == NULL) return eqp_fail_memory(error);
+    }
+    eqp_status status = eqp_model_digest(model, commitment->model_digest, error);
+    if (status == EQP_OK)
+        status = eqp_input_digest(input, commitment->input_digest, &commitment->input_bytes, error);
+    if (status == EQP_OK && log != NULL) status = eqp_log_add(log, commitment, error);
+    if (status == EQP_OK && !digest_members(commitment, commitment->digest)) status = eqp_fail_memory(error);
+    return status;
+}
+
+/* ---- reading ----------------------------------------------------------------------------------------- */
+
+/* All digits must be there: one that is missing makes the file no commitment, not a changed one. */
+static bool copy_digits(const char *from, char *to, size_t length)
+{
+    if (strlen(from) != length) return false;
+    strcpy(to, from);
+    return true;
+}
+
+static bool fill(const json_t *object, eqp_commitment *commitment)
+{
+    const char *format, *id, *model, *input, *key, *time, *digest;
+    json_t *announced;
+    json_int_t bytes, draws;
+    int version;
+    if (json_unpack((json_t *)object, "{s:s, s:i, s:s, s:s, s:s, s:I, s:s, s:o, s:s, s:I, s:s}", "format",
+                    &format, "version", &version, "model_id", &id, "model_digest", &model, "input_digest",
+                    &input, "input_bytes", &bytes, "key_commitment", &key, "randomness", &announced, "time",
+                    &time, "draws", &draws, "digest", &digest) != 0)
+        return false;
+    const char *randomness = json_string_value(announced);
+    commitment->input_bytes = (uint64_t)bytes;
+    commitment->draws = (uint64_t)draws;
+    if (randomness != NULL) commitment->randomness = eqp_copy_text(randomness, strlen(randomness));
+    return strcmp(format, FORMAT) == 0 && version == VERSION && copy_digits(id, commitment->model_id, 16) &&
+           copy_digits(model, commitment->model_digest, 64) &&
+           copy_digits(input, commitment->input_digest, 64) &&
+           copy_digits(key, commitment->key_commitment, 64) && copy_digits(time, commitment->time, 20) &&
+           copy_digits(digest, commitment->digest, 64) &&
+           (commitment->randomness != NULL || json_is_null(announced));
+}
+
+static eqp_status parse(const eqp_buffer *text, const char *path, eqp_commitment *commitment,
+                        eqp_error *error)
+{
+    json_t *object =
+        eqp_json_load(text->bytes ? text->bytes : "", text->length, JSON_REJECT_DUPLICATES, NULL);
+    bool filled = object != NULL && fill(object, commitment);
+    bool short_of_memory = errno == ENOMEM;
+    json_decref(object);
+    if (filled) return EQP_OK;
+    if (short_of_memory) return eqp_fail_memory(error);
+    return eqp_fail_at(error, EQP_DATA, path, 0, 0, "this is not a commitment");
+}
+
+eqp_status eqp_commitment_read(const char *path, eqp_commitment *commitment, bool *intact, eqp_error *error)
+{
+    eqp_buffer text = {0};
+    char digest[65];
+    *commitment = (eqp_commitment){0};
+    *intact = false;
+    eqp_status status = eqp_source_read_all(path, MAX_BYTES, &text, error);
+    if (status == EQP_OK) status = parse(&text, path, commitment, error);
+    if (status == EQP_OK && !digest_members(commitment, digest)) status = eqp_fail_memory(error);
+    if (status == EQP_OK) *intact = strcmp(digest, commitment->digest) == 0;
+    eqp_buffer_free(&text);
+    return status;
+}

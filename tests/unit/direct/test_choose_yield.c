@@ -1,0 +1,140 @@
+/* The choice of the yield, on figures made by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "direct/choose_yield.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 5 };
+static const double YIELDS[MOST] = {0.05, 0.1, 0.2, 0.3, 0.5};
+
+typedef struct trial {
+    eqp_figures seen[MOST], unseen[MOST];
+    eqp_yield_candidate candidates[MOST];
+} trial;
+
+/* Unseen imbalances as chance makes them, in squares: those seen and a constant over the yield. */
+static void make_trial(trial *t, const double seen[MOST], double constant, double error)
+{
+    memset(t, 0, sizeof *t);
+    for (size_t i = 0; i < MOST; i++) {
+        t->seen[i].imbalance = seen[i];
+        t->unseen[i].imbalance = sqrt(seen[i] * seen[i] + constant / YIELDS[i]);
+        t->unseen[i].imbalance_error = error;
+        t->candidates[i] = (eqp_yield_candidate){YIELDS[i], &t->seen[i], &t->unseen[i]};
+    }
+}
+
+static eqp_learn_options options_with(double min_yield, double max_imbalance)
+{
+    eqp_learn_options options;
+    eqp_learn_options_init(&options);
+    options.min_yield = min_yield;
+    options.max_imbalance = max_imbalance;
+    return options;
+}
+
+static double chosen_yield(const trial *t, eqp_learn_options options)
+{
+    size_t chosen;
+    char *reason;
+    assert_int_equal(eqp_direct_choose_yield(&options, t->candidates, MOST, &chosen, &reason, NULL), EQP_OK);
+    assert_true(strlen(reason) > 20);
+    free(reason);
+    return YIELDS[chosen];
+}
+
+static void few_rows_leave_few_yields(void **state)
+{
+    (void)state;
+    double yields[EQP_YIELD_CANDIDATES];
+    eqp_learn_options options = options_with(NAN, NAN);
+    assert_int_equal(eqp_direct_yields(&options, 200000, yields), 10);
+    assert_int_equal(eqp_direct_yields(&options, 199999, yields), 9);
+    assert_int_equal(eqp_direct_yields(&options, 28000, yields), 8);
+    assert_int_equal(eqp_direct_yields(&options, 7000, yields), 8);
+    assert_int_equal(eqp_direct_yields(&options, 6999, yields), 7);
+    assert_int_equal(eqp_direct_yields(&options, 1400, yields), 5);
+    assert_true(yields[0] == 0.1 && yields[4] == 0.5);
+    assert_int_equal(eqp_direct_yields(&options, 10, yields), 1);
+    assert_true(yields[0] == 0.5);
+    options.oracle = "boost";
+    assert_int_equal(eqp_direct_yields(&options, 28000, yields), 10);
+    assert_int_equal(eqp_direct_yields(&options, 27999, yields), 9);
+    options.min_yield = 0.07;
+    assert_int_equal(eqp_direct_yields(&options, 28000, yields), 1);
+    assert_true(yields[0] == 0.07);
+}
+
+static void the_least_expected_imbalance_wins(void **state)
+{
+    (void)state;
+    trial t;
+    make_trial(&t, (double[]){0.01, 0.02, 0.05, 0.2, 0.4}, 0.0003, 0);
+    size_t least = 0;
+    for (size_t i = 1; i < MOST; i++)
+        if (t.unseen[i].imbalance < t.unseen[least].imbalance) least = i;
+    assert_true(least == 1); /* neither end */
+    assert_true(chosen_yield(&t, options_with(NAN, NAN)) == YIELDS[least]);
+}
+
+/* One lucky candidate does not win: what unseen rows add is estimated from all of them. */
+static void luck_is_not_believed(void **state)
+{
+    (void)state;
+    trial t;
+    make_trial(&t, (double[]){0.1, 0.1, 0.1, 0.1, 0.1}, 0.001, 0);
+    t.unseen[0].imbalance = 0.09;
+    assert_true(chosen_yield(&t, options_with(NAN, NAN)) == 0.5);
+}
+
+static void of_nearly_equal_ones_the_largest_yield(void **state)
+{
+    (void)state;
+    trial t;
+    const double seen[MOST] = {0.1, 0.1, 0.1, 0.105, 0.3};
+    make_trial(&t, seen, 0, 0.001);
+    t.seen[2].imbalance = t.unseen[2].imbalance = 0.0999;
+    assert_true(chosen_yield(&t, options_with(NAN, NAN)) == 0.2);
+    make_trial(&t, seen, 0, 0.04); /* a quarter of it is more than the difference */
+    t.seen[2].imbalance = t.unseen[2].imbalance = 0.0999;
+    assert_true(chosen_yield(&t, options_with(NAN, NAN)) == 0.3);
+}
+
+static void what_could_not_be_judged_is_not_chosen(void **state)
+{
+    (void)state;
+    trial t;
+    make_trial(&t, (double[]){0.3, 0.01, 0.2, 0.25, 0.02}, 0, 0);
+    t.unseen[1].imbalance = t.unseen[4].imbalance = INFINITY;
+    assert_true(chosen_yield(&t, options_with(NAN, NAN)) == 0.2);
+}
+
+static void an_imbalance_asked_for_is_reached_with_the_largest_yield(void **state)
+{
+    (void)state;
+    trial t;
+    make_trial(&t, (double[]){0.02, 0.04, 0.06, 0.2, 0.3}, 0, 0);
+    assert_true(chosen_yield(&t, options_with(NAN, 0.1)) == 0.2);
+    assert_true(chosen_yield(&t, options_with(NAN, 0.03)) == 0.05);
+    assert_true(chosen_yield(&t, options_with(NAN, 0.001)) == 0.05); /* none does: the nearest */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(few_rows_leave_few_yields),
+        cmocka_unit_test(the_least_expected_imbalance_wins),
+        cmocka_unit_test(luck_is_not_believed),
+        cmocka_unit_test(of_nearly_equal_ones_the_largest_yield),
+        cmocka_unit_test(what_could_not_be_judged_is_not_chosen),
+        cmocka_unit_test(an_imbalance_asked_for_is_reached_with_the_largest_yield),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
