@@ -61,26 +61,19 @@ static void always(eqp_rule *rule, int32_t leaf)
 eqp_status eqp_cart_rule(const eqp_cart *cart, const eqp_encoding *encoding, size_t classes, eqp_rule **built,
                          eqp_error *error)
 {
+    eqp_rule *rule;
+    eqp_rule_size size = {
+        .scores = cart->count, .components = cart->count, .nodes = cart->count, .leaves = classes};
     *built = NULL;
-    eqp_rule *rule = eqp_alloc_zero(1, sizeof *rule);
-    if (rule == NULL) return eqp_fail_memory(error);
-    rule->router = EQP_ROUTE_TREE;
-    rule->scores = eqp_alloc_zero(cart->count, sizeof *rule->scores);
-    rule->components = eqp_alloc(cart->count, sizeof *rule->components);
-    rule->nodes = eqp_alloc(cart->count, sizeof *rule->nodes);
-    rule->accept = eqp_alloc(classes, sizeof *rule->accept);
-    rule->share = eqp_alloc_zero(classes, sizeof *rule->share);
-
+    eqp_status status = eqp_rule_new(EQP_ROUTE_TREE, &size, &rule, error);
+    if (status != EQP_OK) return status;
     rule_builder builder = {cart, encoding, rule};
     int32_t root;
-    if (!rule->scores || !rule->components || !rule->nodes || !rule->accept || !rule->share ||
-        !add_question(&builder, 0, &root)) {
+    if (!add_question(&builder, 0, &root)) {
         eqp_rule_free(rule);
         return eqp_fail_memory(error);
     }
     if (root < 0) always(rule, root);
-    rule->leaf_count = classes;
-    for (size_t k = 0; k < classes; k++) rule->accept[k] = 1;
     *built = rule;
     return EQP_OK;
 }

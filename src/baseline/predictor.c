@@ -18,39 +18,27 @@ static const eqp_cart_options cart_options = {.max_depth = 10, .min_leaf = 5, .p
 
 /* ---- fitting ----------------------------------------------------------------------------------------- */
 
+/* One score per class; the largest names the leaf. */
 static eqp_status argmax_rule(const eqp_encoding *encoding, const eqp_logit *logit, eqp_rule **built,
                               eqp_error *error)
 {
-    *built = NULL;
     size_t classes = logit->classes, width = logit->width;
-    eqp_rule *rule = eqp_alloc_zero(1, sizeof *rule);
     double *column = eqp_alloc(width, sizeof *column);
-    bool ready = rule != NULL && column != NULL;
-    if (ready) {
-        rule->router = EQP_ROUTE_ARGMAX;
-        rule->leaf_count = classes;
-        rule->scores = eqp_alloc_zero(classes, sizeof *rule->scores);
-        rule->accept = eqp_alloc(classes, sizeof *rule->accept);
-        rule->share = eqp_alloc_zero(classes, sizeof *rule->share);
-        ready = rule->scores != NULL && rule->accept != NULL && rule->share != NULL;
-    }
-    for (size_t k = 0; ready && k < classes; k++) {
-        double *terms = eqp_alloc(width, sizeof *terms);
-        ready = terms != NULL;
-        if (!ready) break;
+    eqp_rule_size size = {.scores = classes, .leaves = classes};
+    *built = NULL;
+    if (column == NULL) return eqp_fail_memory(error);
+    eqp_status status = eqp_rule_new(EQP_ROUTE_ARGMAX, &size, built, error);
+    for (size_t k = 0; k < classes && status == EQP_OK; k++) {
+        double *terms = (*built)->scores[k].terms = eqp_alloc(width, sizeof *terms);
+        (*built)->score_count = k + 1;
         for (size_t s = 0; s < width; s++) column[s] = logit->coefficients[s * classes + k];
-        eqp_design_deploy(encoding, column, terms);
-        rule->scores[k].terms = terms;
-        rule->score_count = k + 1;
-        rule->accept[k] = 1;
+        if (terms != NULL)
+            eqp_design_deploy(encoding, column, terms);
+        else
+            status = eqp_fail_memory(error);
     }
     free(column);
-    if (!ready) {
-        eqp_rule_free(rule);
-        return eqp_fail_memory(error);
-    }
-    *built = rule;
-    return EQP_OK;
+    return status;
 }
 
 static eqp_status fit_logit(const eqp_training *training, eqp_rule **rule, eqp_error *error)

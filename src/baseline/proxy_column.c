@@ -11,18 +11,6 @@
 
 enum { BINS = 10 };
 
-static eqp_status rule_with_leaves(size_t leaves, eqp_rule **rule, eqp_error *error)
-{
-    eqp_rule *made = *rule = eqp_alloc_zero(1, sizeof *made);
-    if (made == NULL) return eqp_fail_memory(error);
-    made->leaf_count = leaves;
-    made->accept = eqp_alloc(leaves, sizeof *made->accept);
-    made->share = eqp_alloc_zero(leaves, sizeof *made->share);
-    if (made->accept == NULL || made->share == NULL) return eqp_fail_memory(error);
-    for (size_t j = 0; j < leaves; j++) made->accept[j] = 1;
-    return EQP_OK;
-}
-
 /* ---- numbers ------------------------------------------------------------------------------------------- */
 
 typedef struct weighted_number {
@@ -71,21 +59,15 @@ static eqp_status chain_rule(const eqp_encoding *encoding, const double *cuts, s
                              eqp_error *error)
 {
     const eqp_feature *feature = &encoding->features[0];
-    eqp_status status = rule_with_leaves(count + 1, rule, error);
+    eqp_rule_size size = {.scores = 1, .components = count, .nodes = count, .leaves = count + 1};
+    eqp_status status = eqp_rule_new(EQP_ROUTE_TREE, &size, rule, error);
     if (status != EQP_OK) return status;
     eqp_rule *made = *rule;
-    double *terms = eqp_alloc_zero(encoding->width, sizeof *terms);
-    made->scores = eqp_alloc_zero(1, sizeof *made->scores);
-    made->components = eqp_alloc_zero(count, sizeof *made->components);
-    made->nodes = eqp_alloc_zero(count, sizeof *made->nodes);
-    if (terms == NULL || made->scores == NULL || made->components == NULL || made->nodes == NULL) {
-        free(terms);
-        return eqp_fail_memory(error);
-    }
+    double *terms = made->scores[0].terms = eqp_alloc_zero(encoding->width, sizeof *terms);
+    made->score_count = 1;
+    if (terms == NULL) return eqp_fail_memory(error);
     terms[feature->slot] = 1;
     terms[feature->slot + 1] = cuts[0] - 1;
-    made->scores[0].terms = terms;
-    made->score_count = 1;
     for (size_t i = 0; i < count; i++) {
         int32_t next = i + 1 < count ? (int32_t)(i + 1) : ~(int32_t)count;
         made->components[i] = (eqp_component){.weight = 1, .threshold = cuts[i]};
@@ -93,7 +75,6 @@ static eqp_status chain_rule(const eqp_encoding *encoding, const double *cuts, s
             (eqp_node){.first_component = (uint32_t)i, .component_count = 1, .child = {next, ~(int32_t)i}};
     }
     made->component_count = made->node_count = count;
-    made->router = EQP_ROUTE_TREE;
     return EQP_OK;
 }
 
@@ -109,9 +90,8 @@ static eqp_status column_rule(const eqp_training *training, eqp_rule **rule, eqp
         status = find_cuts(training, cuts, &count, error);
         return status == EQP_OK ? chain_rule(training->encoding, cuts, count, rule, error) : status;
     }
-    status = rule_with_leaves(feature->level_count + 2, rule, error); /* "other" and missing too */
-    if (status == EQP_OK) (*rule)->router = EQP_ROUTE_LEVELS;
-    return status;
+    eqp_rule_size size = {.leaves = feature->level_count + 2}; /* "other" and missing too */
+    return eqp_rule_new(EQP_ROUTE_LEVELS, &size, rule, error);
 }
 
 static eqp_status learn_column(const eqp_training *training, const eqp_learn_options *options,

@@ -14,23 +14,6 @@ static double round_share(double share)
     return round(share * 1e4) / 1e4;
 }
 
-static eqp_status allocate_rule(size_t scores, size_t components, size_t nodes, size_t leaves,
-                                eqp_rule **rule, eqp_error *error)
-{
-    eqp_rule *made = *rule = eqp_alloc_zero(1, sizeof *made);
-    if (made == NULL) return eqp_fail_memory(error);
-    made->router = EQP_ROUTE_TREE;
-    made->scores = eqp_alloc_zero(scores, sizeof *made->scores);
-    made->components = eqp_alloc_zero(components, sizeof *made->components);
-    made->nodes = eqp_alloc_zero(nodes, sizeof *made->nodes);
-    made->accept = eqp_alloc_zero(leaves, sizeof *made->accept);
-    made->share = eqp_alloc_zero(leaves, sizeof *made->share);
-    if (!made->scores || !made->components || !made->nodes || !made->accept || !made->share)
-        return eqp_fail_memory(error);
-    made->leaf_count = leaves;
-    return EQP_OK;
-}
-
 /* terms of the score whose coefficients are the basis' class coefficients times the direction. */
 static eqp_status deploy_score(const eqp_training *training, const double *coefficients,
                                const double *direction, eqp_score *score, eqp_error *error)
@@ -80,7 +63,7 @@ static void complete_weights(eqp_rule *rule, double yield)
         for (size_t j = 0; j < rule->component_count; j++) rule->components[j].weight /= sum;
     rule->nodes[0] = (eqp_node){.component_count = (uint32_t)rule->component_count, .child = {~0, ~1}};
     rule->node_count = 1;
-    rule->accept[1] = 1;
+    rule->accept[0] = 0;
     rule->share[1] = round_share(yield);
     rule->share[0] = round_share(1 - rule->share[1]);
 }
@@ -95,7 +78,9 @@ static double accepted_share(const eqp_direct_tally *tally)
 static eqp_status make_rule(const eqp_direct_sweep *sweep, const eqp_direct_point *point, eqp_rule **rule,
                             eqp_error *error)
 {
-    eqp_status status = allocate_rule(point->part_count, point->part_count + 1, 1, 2, rule, error);
+    eqp_rule_size size = {
+        .scores = point->part_count, .components = point->part_count + 1, .nodes = 1, .leaves = 2};
+    eqp_status status = eqp_rule_new(EQP_ROUTE_TREE, &size, rule, error);
     for (size_t j = 0; j < point->part_count && status == EQP_OK; j++)
         status = add_part(sweep, &point->parts[j], *rule, error);
     if (status == EQP_OK) complete_weights(*rule, accepted_share(point->unseen));
@@ -124,9 +109,9 @@ eqp_status eqp_direct_trivial_model(const eqp_training *training, const eqp_lear
 {
     eqp_rule *rule = NULL;
     *model = NULL;
-    eqp_status status = allocate_rule(0, 0, 0, 1, &rule, error);
+    eqp_status status = eqp_rule_new(EQP_ROUTE_TREE, &(eqp_rule_size){.leaves = 1}, &rule, error);
     if (status == EQP_OK) {
-        rule->accept[0] = rule->share[0] = 1;
+        rule->share[0] = 1;
         return eqp_training_model(training, options, "direct", rule, model, error);
     }
     eqp_rule_free(rule);

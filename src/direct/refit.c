@@ -113,7 +113,7 @@ static eqp_status fit_pair(void *context, size_t index, eqp_error *error)
             score_fold(folds, &score, pair.b, boosted->score[pair.a] + e * rows + folds->start[pair.b]);
             score_fold(folds, &score, pair.a, boosted->score[pair.b] + e * rows + folds->start[pair.a]);
         }
-        eqp_boost_score_clear(&score);
+        eqp_score_clear(&score);
     }
     close_base(&base);
     free(indicator);
@@ -198,7 +198,7 @@ static eqp_status refit_fold(eqp_direct_refits *refits, const eqp_direct_folds *
         status = fit_prices(&base, directions + j * cells, &score, error);
         if (status == EQP_OK)
             score_fold(folds, &score, fold, refits->scores->score + j * folds->design->rows + at);
-        eqp_boost_score_clear(&score);
+        eqp_score_clear(&score);
     }
     close_base(&base);
     return status;
@@ -257,7 +257,7 @@ void eqp_direct_refits_free(eqp_direct_refits *refits)
 {
     if (refits == NULL) return;
     for (size_t j = 0; j < refits->count && refits->deployed != NULL; j++)
-        eqp_boost_score_clear(&refits->deployed[j]);
+        eqp_score_clear(&refits->deployed[j]);
     free(refits->deployed);
     free(refits->unit);
     eqp_direct_scores_free(refits->scores);

@@ -88,6 +88,12 @@ struct eqp_model {
  * id. */
 eqp_status eqp_model_new(eqp_encoding *encoding, eqp_groups *groups, eqp_rule *rule,
                          const eqp_provenance *provenance, eqp_model **model, eqp_error *error);
+/* Capacities of the arrays of a rule; its leaves are all there from the start. */
+typedef struct eqp_rule_size {
+    size_t scores, components, nodes, leaves;
+} eqp_rule_size;
+/* An empty rule: no score, component or node yet, all of them cleared; every leaf accepts everybody. */
+eqp_status eqp_rule_new(eqp_router router, const eqp_rule_size *size, eqp_rule **rule, eqp_error *error);
 void eqp_rule_free(eqp_rule *rule);
 /* Deep copies; `width` is the encoding's. */
 eqp_status eqp_rule_copy(const eqp_rule *rule, size_t width, eqp_rule **copy, eqp_error *error);

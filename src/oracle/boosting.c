@@ -270,7 +270,7 @@ static eqp_status fit(eqp_boost_rows *rows, const double *target, const double *
     } else {
         status = boosting_failed(rows->xgboost, error);
     }
-    if (status != EQP_OK) eqp_boost_score_clear(score);
+    if (status != EQP_OK) eqp_score_clear(score);
     return status;
 }
 
@@ -283,12 +283,4 @@ eqp_status eqp_boost_fit(eqp_boost_rows *rows, const double *target, const doubl
     status = fit(rows, target, weight, options, score, error);
     eqp_spare_drop();
     return status;
-}
-
-void eqp_boost_score_clear(eqp_score *score)
-{
-    free(score->terms);
-    free(score->tree_start);
-    free(score->branches);
-    *score = (eqp_score){0};
 }

@@ -30,9 +30,8 @@ eqp_status eqp_boost_rows_new(const eqp_encoding *encoding, const eqp_block *blo
 void eqp_boost_rows_free(eqp_boost_rows *rows);
 
 /* The score that regresses target[i] on row i with weight[i] >= 0 (NULL: 1), by least squares.  score->terms
- * has width entries, all 0 but the intercept.  Frees nothing of `score`; eqp_boost_score_clear does. */
+ * has width entries, all 0 but the intercept.  Frees nothing of `score`; eqp_score_clear does. */
 eqp_status eqp_boost_fit(eqp_boost_rows *rows, const double *target, const double *weight,
                          const eqp_boost_options *options, eqp_score *score, eqp_error *error);
-void eqp_boost_score_clear(eqp_score *score);
 
 #endif

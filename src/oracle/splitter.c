@@ -22,14 +22,6 @@ eqp_status eqp_splitter_new(const eqp_leaf_rows *leaf, size_t width, eqp_splitte
     return EQP_OK;
 }
 
-static void drop_score(eqp_score *score)
-{
-    free(score->terms);
-    free(score->tree_start);
-    free(score->branches);
-    *score = (eqp_score){0};
-}
-
 void eqp_splitter_settle(eqp_splitter *splitter, double threshold)
 {
     if (isfinite(threshold)) {
@@ -37,13 +29,13 @@ void eqp_splitter_settle(eqp_splitter *splitter, double threshold)
         return;
     }
     splitter->constant = threshold > 0 ? EQP_SCORE_ALWAYS : EQP_SCORE_NEVER;
-    drop_score(&splitter->score);
+    eqp_score_clear(&splitter->score);
 }
 
 void eqp_splitter_free(eqp_splitter *splitter)
 {
     if (splitter == NULL) return;
-    drop_score(&splitter->score);
+    eqp_score_clear(&splitter->score);
     free(splitter->chosen);
     free(splitter->mass);
     free(splitter);

@@ -15,16 +15,6 @@ static size_t count_parts(const eqp_tree *tree, bool scores_only)
     return count;
 }
 
-static bool rule_room(const eqp_tree *tree, eqp_rule *rule)
-{
-    rule->scores = eqp_alloc_zero(count_parts(tree, true), sizeof *rule->scores);
-    rule->components = eqp_alloc_zero(count_parts(tree, false), sizeof *rule->components);
-    rule->nodes = eqp_alloc_zero(tree->node_count, sizeof *rule->nodes);
-    rule->accept = eqp_alloc_zero(tree->leaf_count, sizeof *rule->accept);
-    rule->share = eqp_alloc_zero(tree->leaf_count, sizeof *rule->share);
-    return rule->scores && rule->components && rule->nodes && rule->accept && rule->share;
-}
-
 static bool add_part(const eqp_tree *tree, const eqp_splitter *part, double weight, eqp_rule *rule)
 {
     eqp_component *component = &rule->components[rule->component_count++];
@@ -47,20 +37,23 @@ static bool add_node(const eqp_tree *tree, const eqp_tree_node *from, eqp_rule *
 
 eqp_status eqp_tree_rule(const eqp_tree *tree, const double *accept, eqp_rule **rule, eqp_error *error)
 {
+    eqp_rule *made;
+    eqp_rule_size size = {.scores = count_parts(tree, true),
+                          .components = count_parts(tree, false),
+                          .nodes = tree->node_count,
+                          .leaves = tree->leaf_count};
     *rule = NULL;
-    eqp_rule *made = eqp_alloc_zero(1, sizeof *made);
-    if (made == NULL) return eqp_fail_memory(error);
-    made->router = EQP_ROUTE_TREE;
-    bool room = rule_room(tree, made);
-    for (size_t i = 0; room && i < tree->node_count; i++) room = add_node(tree, &tree->nodes[i], made);
-    for (size_t j = 0; room && j < tree->leaf_count; j++) {
+    eqp_status status = eqp_rule_new(EQP_ROUTE_TREE, &size, &made, error);
+    for (size_t i = 0; i < tree->node_count && status == EQP_OK; i++)
+        if (!add_node(tree, &tree->nodes[i], made)) status = eqp_fail_memory(error);
+    if (status != EQP_OK) {
+        eqp_rule_free(made);
+        return status;
+    }
+    for (size_t j = 0; j < tree->leaf_count; j++) {
         made->accept[j] = accept[j];
         made->share[j] = round(tree->leaves[j]->mass * 1e4) / 1e4;
     }
-    made->leaf_count = tree->leaf_count;
-    if (room)
-        *rule = made;
-    else
-        eqp_rule_free(made);
-    return room ? EQP_OK : eqp_fail_memory(error);
+    *rule = made;
+    return EQP_OK;
 }

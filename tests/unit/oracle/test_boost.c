@@ -45,7 +45,7 @@ static void fits_learn_and_repeat(void **state)
     assert_int_equal(eqp_boost_fit(rows, target, NULL, &options, &first, NULL), EQP_OK);
     for (size_t i = 0; i < ROWS; i++) target[i] *= -2; /* a fit in between leaves no trace */
     assert_int_equal(eqp_boost_fit(rows, target, made.weight, &options, &second, NULL), EQP_OK);
-    eqp_boost_score_clear(&second);
+    eqp_score_clear(&second);
     for (size_t i = 0; i < ROWS; i++) target[i] /= -2;
     assert_int_equal(eqp_boost_fit(rows, target, NULL, &options, &second, NULL), EQP_OK);
 
@@ -54,8 +54,8 @@ static void fits_learn_and_repeat(void **state)
     assert_memory_equal(found, again, sizeof found);
     assert_int_equal(first.tree_count, options.rounds);
     assert_true(squared_error(found, target, ROWS) < 0.05 * squared_error(mean, target, ROWS));
-    eqp_boost_score_clear(&first);
-    eqp_boost_score_clear(&second);
+    eqp_score_clear(&first);
+    eqp_score_clear(&second);
     eqp_boost_rows_free(rows);
     made_free(&made);
 }
@@ -85,7 +85,7 @@ static void subsets_are_fitted_alone(void **state)
     for (size_t i = 0; i < ROWS; i++) other[i] = weight[i] > 0 ? all_target[i] : found[i];
     double inside = squared_error(found, other, ROWS);
     assert_true(squared_error(found, all_target, ROWS) < 6 * inside + 0.05);
-    eqp_boost_score_clear(&score);
+    eqp_score_clear(&score);
     made_free(&made);
 }
 
@@ -161,7 +161,7 @@ static void broken_dumps_are_refused(void **state)
         eqp_error error = {0};
         assert_int_equal(eqp_trees_convert(&columns, &dumps[k], 1, 1.0, &score, &error), EQP_DATA);
         assert_true(error.message[0] != '\0');
-        eqp_boost_score_clear(&score);
+        eqp_score_clear(&score);
     }
     made_free(&made);
 }
