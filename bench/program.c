@@ -3,7 +3,7 @@
  *
  *     bench-program FILE SENSITIVE [IGNORE [ROUNDS]]        IGNORE: comma-separated columns; default 9 rounds
  */
-#include "direct/cross_fit.h"
+#include "direct/direct.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -83,7 +83,9 @@ int main(int count, char **words)
     options.threads = 1;
     eqp_read_options read = {.text_columns = options.sensitive, .text_column_count = 1};
     eqp_status status = eqp_table_read(words[1], &read, NULL, &table, &error);
-    if (status == EQP_OK) status = eqp_training_new(table, &options, &training, &error);
+    if (status == EQP_OK)
+        status =
+            eqp_training_new(table, NULL, &options, eqp_method_direct.needs(&options), &training, &error);
     if (status == EQP_OK && training->groups->group_count > MOST_GROUPS)
         status = eqp_fail(&error, EQP_DATA, "more than %d groups", MOST_GROUPS);
     if (status == EQP_OK) status = time_points(training, count > 4 ? atoi(words[4]) : 9, &error);

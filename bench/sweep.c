@@ -5,7 +5,7 @@
  * Prints what each budget gave, then the least processor time of all runs; the table is read and encoded
  * outside of it, everything else is inside.  bench/sweep.py sets it beside another program. */
 #include "base/memory.h"
-#include "learn/training.h"
+#include "method/methods.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -34,7 +34,9 @@ static eqp_status sweep_once(const eqp_training *training, const eqp_learn_optio
     eqp_learning *found[BUDGETS];
     for (int b = 0; b < BUDGETS; b++) budgets[b] = b / 10.0;
     double start = cpu_seconds();
-    eqp_status status = eqp_learn_tree_sweep(training, options, budgets, BUDGETS, NULL, found, error);
+    eqp_sweep sweep = {.budgets = budgets, .budget_count = BUDGETS};
+    eqp_status status =
+        eqp_method_sweep(eqp_method_find("tree", NULL), training, options, &sweep, NULL, found, error);
     *least = fmin(*least, cpu_seconds() - start);
     for (int b = 0; b < BUDGETS && status == EQP_OK; b++) {
         if (print) print_budget(budgets[b], found[b]);
@@ -60,7 +62,10 @@ static eqp_status run(int argc, char **argv, eqp_error *error)
     options.oracle = argc > 5 ? argv[5] : "prc";
     options.threads = 1;
     eqp_status status = eqp_table_read(argv[1], &reading, NULL, &table, error);
-    if (status == EQP_OK) status = eqp_training_new(table, &options, &training, error);
+    options = eqp_learn_options_for(eqp_method_find("tree", NULL), &options);
+    if (status == EQP_OK)
+        status =
+            eqp_training_new(table, NULL, &options, (eqp_training_needs){.design = true}, &training, error);
     for (long i = 0; i < runs && status == EQP_OK; i++)
         status = sweep_once(training, &options, i == 0, &least, error);
     if (status == EQP_OK) printf("%.4f CPU s\n", least);

@@ -1,6 +1,6 @@
 /* Learning as a public call: labelled table in, model and report out. */
 #include "base/clock.h"
-#include "learn/training.h"
+#include "method/methods.h"
 #include "report/learn_json.h"
 #include "report/report.h"
 
@@ -12,8 +12,7 @@ eqp_status eqp_learn(const eqp_table *table, const eqp_learn_options *options, c
     double begun = eqp_clock_seconds();
     eqp_training *training = NULL;
     eqp_learning *learning = NULL;
-    eqp_status status = eqp_training_new(table, options, &training, error);
-    if (status == EQP_OK) status = eqp_learn_any(training, options, watch, &learning, error);
+    eqp_status status = eqp_learn_table(table, options, watch, &training, &learning, error);
     if (status == EQP_OK) {
         eqp_learn_times times = {.read = table->seconds,
                                  .total = table->seconds + eqp_clock_seconds() - begun};

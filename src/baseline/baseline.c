@@ -1,44 +1,66 @@
-/* The baselines as methods (M10): a predictor of the groups, noise within the budget, naive or QP acceptance.
+/* The baselines as methods (M10): predictor of the groups -> noise within the budget -> acceptance -> rule.
  */
-#include "baseline/predictor.h"
-#include "learn/validate.h"
+#include "baseline/baseline.h"
 
-#include <string.h>
+#include "base/clock.h"
 
-static bool ends_in(const char *text, const char *end)
+eqp_status eqp_baseline_learn(const eqp_method *method, const eqp_predictor *predictor,
+                              eqp_acceptance_kind acceptance, const eqp_training *training,
+                              const eqp_learn_options *options, const eqp_sweep *sweep,
+                              eqp_learning **learnings, eqp_error *error)
 {
-    size_t length = strlen(text), tail = strlen(end);
-    return length >= tail && strcmp(text + length - tail, end) == 0;
-}
-
-static eqp_status learn_predictor(const eqp_training *training, const eqp_learn_options *options,
-                                  const eqp_watch *watch, eqp_learning **learning, eqp_error *error)
-{
-    *learning = NULL;
-    eqp_predictor *predictor = NULL;
-    eqp_rule *rule = NULL;
-    eqp_predictor_kind kind = ends_in(options->method, "logit") ? EQP_PREDICT_LOGIT : EQP_PREDICT_CART;
-    eqp_acceptance_kind acceptance =
-        strncmp(options->method, "qp-", 3) == 0 ? EQP_ACCEPT_QP : EQP_ACCEPT_NAIVE;
-    eqp_status status = eqp_watch_step(watch, "learning", 0, error);
-    if (status == EQP_OK) status = eqp_predictor_fit(training, kind, &predictor, error);
-    if (status == EQP_OK)
+    eqp_status status = EQP_OK;
+    for (size_t i = 0; i < eqp_sweep_count(sweep) && status == EQP_OK; i++) {
+        double begun = eqp_clock_seconds();
+        eqp_learn_options at = eqp_sweep_options(sweep, options, i);
+        eqp_rule *rule = NULL;
         status = eqp_predictor_rule(predictor, training->sample, training->encoding->width, acceptance,
-                                    options->max_disclosure, options->min_yield, &rule, error);
-    eqp_predictor_free(predictor);
-    if (status == EQP_OK)
-        status = eqp_learning_from_rule(training, options, options->method, rule, learning, error);
+                                    at.max_disclosure, at.min_yield, &rule, error);
+        if (status == EQP_OK)
+            status = eqp_learning_from_rule(training, &at, method->name, rule, &learnings[i], error);
+        if (status == EQP_OK) learnings[i]->seconds_learn = eqp_clock_seconds() - begun;
+    }
     return status;
 }
 
-eqp_status eqp_learn_baseline(const eqp_training *training, const eqp_learn_options *options,
-                              const eqp_watch *watch, eqp_learning **learning, eqp_error *error)
+static eqp_status sweep_predictor(const eqp_method *method, const eqp_training *training,
+                                  const eqp_learn_options *options, const eqp_sweep *sweep,
+                                  const eqp_watch *watch, eqp_learning **learnings, eqp_error *error)
 {
-    *learning = NULL;
-    if (strcmp(options->method, "smote") == 0) {
-        eqp_fail(error, EQP_USAGE, "the method \"smote\" makes rows and gives no rule");
-        eqp_hint(error, "use it with compare");
-        return EQP_USAGE;
-    }
-    return eqp_learn_validated(training, options, learn_predictor, watch, learning, error);
+    eqp_predictor *predictor = NULL;
+    eqp_status status = eqp_watch_step(watch, "learning", 0, error);
+    if (status == EQP_OK)
+        status = eqp_predictor_fit(training, method->baseline->predictor, &predictor, error);
+    if (status == EQP_OK)
+        status = eqp_baseline_learn(method, predictor, method->baseline->acceptance, training, options, sweep,
+                                    learnings, error);
+    eqp_predictor_free(predictor);
+    return status;
 }
+
+#define PREDICTOR_METHOD(NAME, SUMMARY, PREDICTOR, ACCEPTANCE)                                               \
+    {                                                                                                        \
+        .name = NAME, .summary = SUMMARY, .spread = 1, .needs = eqp_method_needs_design,                     \
+        .sweep = sweep_predictor,                                                                            \
+        .baseline = &(const eqp_baseline){.predictor = PREDICTOR, .acceptance = ACCEPTANCE},                 \
+    }
+
+const eqp_method eqp_method_qp_logit =
+    PREDICTOR_METHOD("qp-logit", "group predicted by logistic regression, acceptance by projection",
+                     EQP_PREDICT_LOGIT, EQP_ACCEPT_QP);
+const eqp_method eqp_method_qp_cart =
+    PREDICTOR_METHOD("qp-cart", "group predicted by a classification tree, acceptance by projection",
+                     EQP_PREDICT_CART, EQP_ACCEPT_QP);
+const eqp_method eqp_method_naive_logit =
+    PREDICTOR_METHOD("naive-logit", "group predicted by logistic regression, the same number from each",
+                     EQP_PREDICT_LOGIT, EQP_ACCEPT_NAIVE);
+const eqp_method eqp_method_naive_cart =
+    PREDICTOR_METHOD("naive-cart", "group predicted by a classification tree, the same number from each",
+                     EQP_PREDICT_CART, EQP_ACCEPT_NAIVE);
+const eqp_method eqp_method_smote = {
+    .name = "smote",
+    .summary = "rows made up until the predicted groups are equal in size; only in comparisons",
+    .spread = 1,
+    .needs = eqp_method_needs_design,
+    .baseline = &(const eqp_baseline){.predictor = EQP_PREDICT_CART, .grows = true},
+};

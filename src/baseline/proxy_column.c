@@ -4,8 +4,7 @@
  * A text column is routed by its levels.  A number (a score, a probability) is cut into bins by quantiles: a
  * chain of nodes that ask one cut after the other, missing values first. */
 #include "base/memory.h"
-#include "baseline/predictor.h"
-#include "learn/validate.h"
+#include "baseline/baseline.h"
 
 #include <math.h>
 
@@ -94,28 +93,28 @@ static eqp_status column_rule(const eqp_training *training, eqp_rule **rule, eqp
     return eqp_rule_new(EQP_ROUTE_LEVELS, &size, rule, error);
 }
 
-static eqp_status learn_column(const eqp_training *training, const eqp_learn_options *options,
-                               const eqp_watch *watch, eqp_learning **learning, eqp_error *error)
+static eqp_status sweep_column(const eqp_method *method, const eqp_training *training,
+                               const eqp_learn_options *options, const eqp_sweep *sweep,
+                               const eqp_watch *watch, eqp_learning **learnings, eqp_error *error)
 {
-    *learning = NULL;
     eqp_predictor proxy = {0};
-    eqp_rule *rule = NULL;
     eqp_status status = eqp_watch_step(watch, "learning", 0, error);
     if (status == EQP_OK) status = column_rule(training, &proxy.rule, error);
     if (status == EQP_OK)
         status = eqp_measure(training->encoding, proxy.rule, training->block, training->sample,
                              training->threads, &proxy.measured, error);
     if (status == EQP_OK)
-        status = eqp_predictor_rule(&proxy, training->sample, training->encoding->width, EQP_ACCEPT_QP,
-                                    options->max_disclosure, options->min_yield, &rule, error);
+        status =
+            eqp_baseline_learn(method, &proxy, EQP_ACCEPT_QP, training, options, sweep, learnings, error);
     eqp_rule_free(proxy.rule);
     eqp_measured_free(proxy.measured);
-    if (status == EQP_OK) status = eqp_learning_from_rule(training, options, "proxy", rule, learning, error);
     return status;
 }
 
-eqp_status eqp_learn_proxy(const eqp_training *training, const eqp_learn_options *options,
-                           const eqp_watch *watch, eqp_learning **learning, eqp_error *error)
-{
-    return eqp_learn_validated(training, options, learn_column, watch, learning, error);
-}
+const eqp_method eqp_method_proxy = {
+    .name = "proxy",
+    .summary = "an existing column, acceptance by projection",
+    .spread = 1,
+    .needs = eqp_method_needs_design,
+    .sweep = sweep_column,
+};

@@ -8,20 +8,20 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double CANDIDATES[EQP_YIELD_CANDIDATES] = {0.005, 0.01, 0.02, 0.03, 0.05,
-                                                        0.1,   0.15, 0.2,  0.3,  0.5};
+const double EQP_YIELD_GRID[EQP_YIELD_CANDIDATES] = {0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5};
 
 /* Of 140 accepted rows shares have standard errors of up to 0.04; fewer cannot be judged.  Of more rows a
  * fiftieth, until there are plenty: a linear rule that accepts less gains on the rows learnt from and not on
  * others.  A boosted one does gain (docs/held-out.md). */
-static double fewest_accepted(const eqp_learn_options *options, size_t rows)
+static double fewest_accepted(bool accept_few, size_t rows)
 {
     const double JUDGED = 140, PLENTY = 1000;
-    if (strcmp(options->oracle, "boost") == 0) return JUDGED;
+    if (accept_few) return JUDGED;
     return fmax(JUDGED, fmin(0.02 * (double)rows, PLENTY));
 }
 
-size_t eqp_direct_yields(const eqp_learn_options *options, size_t rows, double yields[EQP_YIELD_CANDIDATES])
+size_t eqp_direct_yields(const eqp_learn_options *options, bool accept_few, size_t rows,
+                         double yields[EQP_YIELD_CANDIDATES])
 {
     size_t count = 0;
     if (!isnan(options->min_yield)) {
@@ -29,8 +29,9 @@ size_t eqp_direct_yields(const eqp_learn_options *options, size_t rows, double y
         return 1;
     }
     for (size_t i = 0; i < EQP_YIELD_CANDIDATES; i++)
-        if (CANDIDATES[i] * (double)rows >= fewest_accepted(options, rows) || i + 1 == EQP_YIELD_CANDIDATES)
-            yields[count++] = CANDIDATES[i];
+        if (EQP_YIELD_GRID[i] * (double)rows >= fewest_accepted(accept_few, rows) ||
+            i + 1 == EQP_YIELD_CANDIDATES)
+            yields[count++] = EQP_YIELD_GRID[i];
     return count;
 }
 

@@ -100,7 +100,7 @@ static void add_rule(const eqp_direct_scores *s, size_t basis, const double *pri
     uint8_t *chosen = eqp_direct_pool_next(pool);
     if (chosen == NULL) return;
     choose_below(chosen, s->narrow, threshold, s->rows);
-    eqp_direct_source source = {.basis = (uint32_t)basis, .direction = price, .threshold = threshold};
+    eqp_direct_rule source = {.basis = (uint32_t)basis, .direction = price, .threshold = threshold};
     eqp_direct_pool_add(pool, &source);
 }
 
@@ -157,7 +157,7 @@ static eqp_status price_scores(void *self, const eqp_direct_quote *quote, eqp_di
     }
     bool again = quote->thorough && s->ranks == NULL;
     for (size_t j = 0; again && j < pool->count && *least >= quote->must_beat; j++) {
-        const eqp_direct_source *source = &pool->sources[j];
+        const eqp_direct_rule *source = &pool->rules[j];
         if (quote->part[j] > 0 && source->direction != NULL)
             *least = fmin(*least, try_direction(s, source->basis, source->direction, quote, pool));
     }

@@ -1,8 +1,8 @@
-/* Direct learner: from a mixture of rules to a model.
+/* Direct learner: from a mixture of rules to one rule.
  *
  * One node; a record's draw picks a component, and the component accepts (leaf 1) or rejects (leaf 0).  The
  * scores deployed are those of the fit on all rows; the thresholds were found on cross-fitted scores. */
-#include "direct/sweep.h"
+#include "direct/direct.h"
 
 #include "base/memory.h"
 
@@ -34,7 +34,7 @@ static eqp_status deploy_score(const eqp_training *training, const double *coeff
     return EQP_OK;
 }
 
-static eqp_status add_part(const eqp_direct_sweep *sweep, const eqp_direct_part *part, eqp_rule *rule,
+static eqp_status add_rule(const eqp_direct_run *run, const eqp_direct_rule *part, eqp_rule *rule,
                            eqp_error *error)
 {
     eqp_component *component = &rule->components[rule->component_count++];
@@ -42,13 +42,11 @@ static eqp_status add_part(const eqp_direct_sweep *sweep, const eqp_direct_part 
     if (part->always) return EQP_OK;
     component->score = (uint32_t)rule->score_count;
     component->threshold = part->threshold;
-    if (part->direction == NULL) {
-        eqp_score *score = &rule->scores[rule->score_count++];
-        bool copied = eqp_score_copy(&part->score, sweep->training->encoding->width, score);
-        return copied ? EQP_OK : eqp_fail_memory(error);
-    }
-    return deploy_score(sweep->training, sweep->deployed[part->basis], part->direction,
-                        &rule->scores[rule->score_count++], error);
+    eqp_score *score = &rule->scores[rule->score_count++];
+    if (part->score == NULL)
+        return deploy_score(run->training, run->deployed[part->basis], part->direction, score, error);
+    bool copied = eqp_score_copy(part->score, run->training->encoding->width, score);
+    return copied ? EQP_OK : eqp_fail_memory(error);
 }
 
 /* The weights of a node sum to 1: h ≡ 0 takes what is left, and rounding goes to the largest. */
@@ -68,52 +66,28 @@ static void complete_weights(eqp_rule *rule, double yield)
     rule->share[0] = round_share(1 - rule->share[1]);
 }
 
-static double accepted_share(const eqp_direct_tally *tally)
+static double accepted_share(const eqp_tally *tally)
 {
     double sum = 0;
     for (size_t e = 0; e < tally->cells; e++) sum += tally->mass[e];
     return sum;
 }
 
-static eqp_status make_rule(const eqp_direct_sweep *sweep, const eqp_direct_point *point, eqp_rule **rule,
-                            eqp_error *error)
+eqp_status eqp_direct_deploy(const eqp_direct_run *run, const eqp_direct_point *point, eqp_rule **rule,
+                             eqp_error *error)
 {
+    eqp_rule *made;
     eqp_rule_size size = {
-        .scores = point->part_count, .components = point->part_count + 1, .nodes = 1, .leaves = 2};
-    eqp_status status = eqp_rule_new(EQP_ROUTE_TREE, &size, rule, error);
-    for (size_t j = 0; j < point->part_count && status == EQP_OK; j++)
-        status = add_part(sweep, &point->parts[j], *rule, error);
-    if (status == EQP_OK) complete_weights(*rule, accepted_share(point->unseen));
-    return status;
-}
-
-/* ---- models -------------------------------------------------------------------------------------------- */
-
-eqp_status eqp_direct_point_model(const eqp_direct_sweep *sweep, const eqp_direct_point *point,
-                                  const eqp_learn_options *options, eqp_model **model, eqp_error *error)
-{
-    eqp_rule *rule = NULL;
-    *model = NULL;
-    eqp_status status = make_rule(sweep, point, &rule, error);
-    if (status == EQP_OK) {
-        eqp_learn_options own = *options;
-        own.max_disclosure = point->budget;
-        return eqp_training_model(sweep->training, &own, "direct", rule, model, error);
+        .scores = point->rule_count, .components = point->rule_count + 1, .nodes = 1, .leaves = 2};
+    *rule = NULL;
+    eqp_status status = eqp_rule_new(EQP_ROUTE_TREE, &size, &made, error);
+    for (size_t j = 0; j < point->rule_count && status == EQP_OK; j++)
+        status = add_rule(run, &point->rules[j], made, error);
+    if (status != EQP_OK) {
+        eqp_rule_free(made);
+        return status;
     }
-    eqp_rule_free(rule);
-    return status;
-}
-
-eqp_status eqp_direct_trivial_model(const eqp_training *training, const eqp_learn_options *options,
-                                    eqp_model **model, eqp_error *error)
-{
-    eqp_rule *rule = NULL;
-    *model = NULL;
-    eqp_status status = eqp_rule_new(EQP_ROUTE_TREE, &(eqp_rule_size){.leaves = 1}, &rule, error);
-    if (status == EQP_OK) {
-        rule->share[0] = 1;
-        return eqp_training_model(training, options, "direct", rule, model, error);
-    }
-    eqp_rule_free(rule);
-    return status;
+    complete_weights(made, accepted_share(point->unseen));
+    *rule = made;
+    return EQP_OK;
 }

@@ -10,7 +10,7 @@
  * base rate × yield y|.  Then the accepted disclose s m / (s y + t) and the rejected s m / (1 - s y - t); the
  * largest s that keeps both within the budget has t = s A and 1 - s - t = s B with A = max(0, m / budget - y)
  * and B = max(0, m / budget - (1 - y)), so s = 1 / (1 + A + B). */
-#include "direct/dilute.h"
+#include "direct/direct.h"
 
 #include "base/memory.h"
 
@@ -25,13 +25,13 @@ typedef struct dilution {
     double chance; /* t: the chance of being accepted whatever the record */
 } dilution;
 
-static eqp_status raise_dilution(const eqp_direct_tally *tally, const eqp_sample *sample, double budget,
-                                 double allowance, double *more_accepted, double *more_rejected,
-                                 eqp_error *error)
+static eqp_status demand_dilution(const eqp_tally *tally, const eqp_sample *sample, double budget,
+                                  double allowance, double *more_accepted, double *more_rejected,
+                                  eqp_error *error)
 {
     eqp_figures figures;
     double shift = 0;
-    eqp_status status = eqp_direct_tally_figures(tally, sample, &figures, error);
+    eqp_status status = eqp_tally_figures(tally, sample, &figures, error);
     if (status != EQP_OK) return status;
     for (size_t k = 0; k < sample->groups->group_count; k++)
         shift = fmax(shift, figures.yield * fabs(figures.composition[k] - sample->base_rate[k]));
@@ -48,16 +48,16 @@ static eqp_status choose_dilution(const eqp_direct_point *point, const eqp_sampl
 {
     double accepted = 0, rejected = 0;
     eqp_status status =
-        raise_dilution(point->unseen, sample, point->budget, ALLOWANCE, &accepted, &rejected, error);
+        demand_dilution(point->unseen, sample, point->budget, ALLOWANCE, &accepted, &rejected, error);
     if (status == EQP_OK)
-        status = raise_dilution(point->seen, sample, point->budget, 0, &accepted, &rejected, error);
+        status = demand_dilution(point->seen, sample, point->budget, 0, &accepted, &rejected, error);
     d->kept = 1 / (1 + accepted + rejected);
     d->chance = accepted * d->kept;
     return status;
 }
 
 /* What a tally becomes when a becomes s a + t. */
-static void dilute_tally(eqp_direct_tally *tally, dilution d)
+static void dilute_tally(eqp_tally *tally, dilution d)
 {
     double rest = d.kept, chance = d.chance;
     for (size_t e = 0; e < tally->cells; e++) {
@@ -75,26 +75,26 @@ static void dilute_tallies(dilution d, eqp_direct_point *point)
     for (size_t f = 0; f < EQP_FOLDS; f++) dilute_tally(point->held[f], d);
 }
 
-/* Makes room for h ≡ 1 among the parts, if it is not there yet. */
-static eqp_direct_part *find_always(eqp_direct_point *point)
+/* h ≡ 1 among the rules of the mixture; added if it is not there yet. */
+static eqp_direct_rule *find_always(eqp_direct_point *point)
 {
-    for (size_t j = 0; j < point->part_count; j++)
-        if (point->parts[j].always) return &point->parts[j];
-    eqp_direct_part *parts = eqp_resize(point->parts, point->part_count + 1, sizeof *parts);
-    if (parts == NULL) return NULL;
-    point->parts = parts;
-    parts[point->part_count] = (eqp_direct_part){.always = true};
-    return &parts[point->part_count++];
+    for (size_t j = 0; j < point->rule_count; j++)
+        if (point->rules[j].always) return &point->rules[j];
+    eqp_direct_rule *rules = eqp_resize(point->rules, point->rule_count + 1, sizeof *rules);
+    if (rules == NULL) return NULL;
+    point->rules = rules;
+    rules[point->rule_count] = (eqp_direct_rule){.always = true};
+    return &rules[point->rule_count++];
 }
 
-eqp_status eqp_direct_dilute(const eqp_direct_folds *folds, eqp_direct_point *point, eqp_error *error)
+eqp_status eqp_direct_dilute(eqp_direct_point *point, const eqp_sample *sample, eqp_error *error)
 {
     dilution d;
-    eqp_status status = choose_dilution(point, folds->training->sample, &d, error);
+    eqp_status status = choose_dilution(point, sample, &d, error);
     if (status != EQP_OK || d.kept >= 1) return status;
-    eqp_direct_part *always = d.chance > 0 ? find_always(point) : NULL;
+    eqp_direct_rule *always = d.chance > 0 ? find_always(point) : NULL;
     if (d.chance > 0 && always == NULL) return eqp_fail_memory(error);
-    for (size_t j = 0; j < point->part_count; j++) point->parts[j].share *= d.kept;
+    for (size_t j = 0; j < point->rule_count; j++) point->rules[j].share *= d.kept;
     if (always != NULL) always->share += d.chance;
     dilute_tallies(d, point);
     return EQP_OK;

@@ -1,145 +1,233 @@
-/* The direct learner (M9): the accept/reject rule itself, in one convex program.
+/* The direct learner's conductor (M9).
  *
- *     candidate yields -> program at each, cross-fitted and cross-validated -> choice -> model */
-#include "direct/choose_yield.h"
-#include "direct/reach.h"
-#include "direct/sweep.h"
+ *     rows -> folds -> class scores -> the program at every budget and candidate yield, cross-fitted
+ *          -> diluted and judged on unseen rows -> one yield for each budget -> rule -> model */
+#include "direct/direct.h"
 
-#include "balance/hull.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "direct/choose_yield.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
-static eqp_status check_oracle(const eqp_learn_options *options, eqp_error *error)
+/* Some twenty matrices of as many rows and columns are kept. */
+enum { MOST_COEFFICIENTS = 6000 };
+
+static const eqp_direct_oracle ORACLES[] = {
+    {.name = "linear", .bins = true},
+    {.name = "stump", .stumps = true},
+    {.name = "boost", .boosted = true, .accept_few = true},
+};
+
+static eqp_status list_points(eqp_direct_run *run, const eqp_sweep *sweep, eqp_error *error);
+static eqp_status fit_scores(eqp_direct_run *run, eqp_error *error);
+static eqp_status judge_points(eqp_direct_run *run, eqp_error *error);
+static eqp_status take_all(eqp_direct_run *run, eqp_learning **learnings, eqp_error *error);
+static eqp_status take_best(eqp_direct_run *run, eqp_learning **learnings, eqp_error *error);
+static const eqp_direct_oracle *find_oracle(const char *name);
+static void close_run(eqp_direct_run *run);
+
+static eqp_status sweep_direct(const eqp_method *method, const eqp_training *training,
+                               const eqp_learn_options *options, const eqp_sweep *sweep,
+                               const eqp_watch *watch, eqp_learning **learnings, eqp_error *error)
 {
-    if (strcmp(options->oracle, "prc") != 0) return EQP_OK;
-    eqp_fail(error, EQP_USAGE, "the direct method has no oracle \"prc\"");
-    eqp_hint(error, "use --oracle linear, or --method tree");
-    return EQP_USAGE;
+    double begun = eqp_clock_seconds();
+    eqp_direct_run run = {.training = training, .options = options, .watch = watch};
+    run.oracle = find_oracle(options->oracle);
+    assert(run.oracle != NULL && method == &eqp_method_direct);
+
+    eqp_status status = list_points(&run, sweep, error); /* budgets × yields */
+    if (status == EQP_OK) status = eqp_direct_folds_new(training, options->seed, &run.folds, error);
+    if (status == EQP_OK) status = fit_scores(&run, error); /* without up to two folds */
+    if (status == EQP_OK) status = eqp_direct_solve_points(&run, 0, run.count, false, error);
+    if (status == EQP_OK) status = judge_points(&run, error); /* on unseen rows */
+    if (status == EQP_OK)
+        status = sweep->yields != NULL ? take_all(&run, learnings, error)   /* every point */
+                                       : take_best(&run, learnings, error); /* one yield per budget */
+    double seconds = (eqp_clock_seconds() - begun) / (double)eqp_sweep_count(sweep);
+    for (size_t i = 0; i < eqp_sweep_count(sweep) && status == EQP_OK; i++)
+        learnings[i]->seconds_learn = seconds;
+    close_run(&run);
+    return status;
 }
 
-/* ---- budget 0 ------------------------------------------------------------------------------------------ */
+/* ---- as a method ------------------------------------------------------------------------------------------
+ */
 
-/* Everybody accepted alike: composition r, no disclosure; known exactly, so train and unseen rows agree. */
-static eqp_status learn_trivial(const eqp_training *training, const eqp_learn_options *options,
-                                eqp_learning *learning, eqp_error *error)
+static const eqp_direct_oracle *find_oracle(const char *name)
 {
-    const eqp_sample *sample = training->sample;
-    eqp_direct_tally *everyone;
-    eqp_status status = eqp_direct_tally_new(training->groups->cell_count, &everyone, error);
+    for (size_t i = 0; i < sizeof ORACLES / sizeof *ORACLES; i++)
+        if (strcmp(ORACLES[i].name, name) == 0) return &ORACLES[i];
+    return NULL;
+}
+
+static bool takes_oracle(const char *name)
+{
+    return find_oracle(name) != NULL;
+}
+
+static eqp_training_needs needs(const eqp_learn_options *options)
+{
+    const eqp_direct_oracle *oracle = find_oracle(options->oracle);
+    return (eqp_training_needs){.bins = oracle->bins,
+                                .design = oracle->stumps,
+                                .most_coefficients = oracle->stumps ? 0 : MOST_COEFFICIENTS};
+}
+
+const eqp_method eqp_method_direct = {
+    .name = "direct",
+    .summary = "the accept/reject rule itself, in one convex program",
+    .takes_oracle = takes_oracle,
+    .confidence = true,
+    .strict = true,
+    .spread = 1,
+    .cross_fits = true,
+    .needs = needs,
+    .sweep = sweep_direct,
+};
+
+/* ---- points
+ * ------------------------------------------------------------------------------------------------ */
+
+static eqp_status list_points(eqp_direct_run *run, const eqp_sweep *sweep, eqp_error *error)
+{
+    double candidates[EQP_YIELD_CANDIDATES];
+    const double *yields = sweep->yields != NULL ? sweep->yields : candidates;
+    run->yields = sweep->yields != NULL ? sweep->yield_count
+                                        : eqp_direct_yields(run->options, run->oracle->accept_few,
+                                                            run->training->sample->rows, candidates);
+    run->points = eqp_alloc_zero(sweep->budget_count * run->yields, sizeof *run->points);
+    if (run->points == NULL) return eqp_fail_memory(error);
+    for (size_t b = 0; b < sweep->budget_count; b++)
+        for (size_t y = 0; y < run->yields; y++)
+            run->points[run->count++] =
+                (eqp_direct_point){.budget = sweep->budgets[b], .min_yield = yields[y]};
+    return EQP_OK;
+}
+
+/* Scores that the programs of all points and folds share. */
+static eqp_status fit_scores(eqp_direct_run *run, eqp_error *error)
+{
+    eqp_status status = EQP_OK;
+    if (!run->oracle->stumps) status = eqp_direct_fits_new(run->folds, &run->fits, error);
+    if (status == EQP_OK && run->oracle->boosted)
+        status = eqp_direct_boosted_new(run->folds, run->options->seed, &run->boosted, error);
+    return status;
+}
+
+static eqp_status judge_points(eqp_direct_run *run, eqp_error *error)
+{
+    eqp_status status = EQP_OK;
+    for (size_t i = 0; i < run->count && status == EQP_OK; i++)
+        status = eqp_direct_judge(&run->points[i], run->training->sample, error);
+    return status;
+}
+
+static void close_run(eqp_direct_run *run)
+{
+    for (size_t i = 0; i < run->count; i++) eqp_direct_point_clear(&run->points[i]);
+    free(run->points);
+    eqp_direct_fits_free(run->fits);
+    eqp_direct_boosted_free(run->boosted);
+    eqp_direct_folds_free(run->folds);
+    for (size_t b = 0; b < EQP_LINEAR_BASES; b++) free(run->deployed[b]);
+}
+
+/* ---- from points to learnings
+ * ------------------------------------------------------------------------------ */
+
+/* The components along boosted scores are deployed as single scores: the point is solved and judged anew with
+ * these. */
+static eqp_status refine(eqp_direct_run *run, size_t index, eqp_error *error)
+{
+    if (run->boosted == NULL) return EQP_OK;
+    eqp_status status = eqp_direct_solve_points(run, index, index + 1, true, error);
+    return status == EQP_OK ? eqp_direct_judge(&run->points[index], run->training->sample, error) : status;
+}
+
+/* The point's rule, figures and model. */
+static eqp_status take_point(eqp_direct_run *run, size_t index, eqp_learning *learning, eqp_error *error)
+{
+    size_t groups = run->training->groups->group_count;
+    const eqp_direct_point *point = &run->points[index];
+    eqp_learn_options own = *run->options;
+    eqp_rule *rule = NULL;
+    eqp_status status = refine(run, index, error);
+    if (status == EQP_OK) status = eqp_figures_copy(&point->train, groups, &learning->train, error);
+    if (status == EQP_OK)
+        status = eqp_figures_copy(&point->validated, groups, &learning->cross_validated, error);
+    if (status == EQP_OK) status = eqp_direct_deploy(run, point, &rule, error);
     if (status != EQP_OK) return status;
-    const float certain = 1;
-    for (size_t i = 0; i < sample->rows; i++)
-        eqp_direct_tally_rows(everyone, &sample->cell[i], &sample->weight[i], &certain, 1);
-    status = eqp_direct_tally_figures(everyone, sample, &learning->train, error);
-    if (status == EQP_OK)
-        status = eqp_direct_tally_figures(everyone, sample, &learning->cross_validated, error);
-    eqp_direct_tally_free(everyone);
-    if (status == EQP_OK) status = eqp_direct_trivial_model(training, options, &learning->model, error);
-    learning->leaves = 1;
-    learning->components = 0;
-    return status;
-}
-
-/* ---- sweep and choice ---------------------------------------------------------------------------------- */
-
-static eqp_status judge_yields(const eqp_direct_point *points, size_t count, const eqp_sample *sample,
-                               eqp_learning *learning, eqp_error *error)
-{
-    eqp_status status = EQP_OK;
-    learning->yields = eqp_alloc(count, sizeof *learning->yields);
-    learning->yield_figures = eqp_alloc_zero(count, sizeof *learning->yield_figures);
-    if (learning->yields == NULL || learning->yield_figures == NULL) return eqp_fail_memory(error);
-    for (size_t i = 0; i < count && status == EQP_OK; i++) {
-        learning->yields[i] = points[i].min_yield;
-        status = eqp_direct_validate(&points[i], sample, &learning->yield_figures[i], error);
-        learning->yield_count = i + 1;
-    }
-    return status;
-}
-
-static eqp_status choose_point(const eqp_direct_point *points, size_t count, const eqp_sample *sample,
-                               const eqp_learn_options *options, eqp_learning *learning, eqp_error *error)
-{
-    eqp_yield_candidate candidates[EQP_YIELD_CANDIDATES];
-    eqp_figures seen[EQP_YIELD_CANDIDATES] = {0};
-    eqp_status status = EQP_OK;
-    for (size_t i = 0; i < count && status == EQP_OK; i++) {
-        status = eqp_direct_tally_figures(points[i].seen, sample, &seen[i], error);
-        candidates[i] = (eqp_yield_candidate){learning->yields[i], &seen[i], &learning->yield_figures[i]};
-    }
-    if (status == EQP_OK)
-        status = eqp_direct_choose_yield(options, candidates, count, &learning->yield_chosen,
-                                         &learning->yield_reason, error);
-    for (size_t i = 0; i < count; i++) eqp_figures_free(&seen[i]);
-    return status;
-}
-
-static eqp_status take_point(const eqp_direct_sweep *sweep, const eqp_direct_point *point,
-                             const eqp_learn_options *options, eqp_learning *learning, eqp_error *error)
-{
-    const eqp_sample *sample = sweep->training->sample;
     learning->gap = point->gap;
     learning->inner_budget = point->inner_budget;
-    learning->leaves = 2;
-    eqp_status status = eqp_direct_tally_figures(point->seen, sample, &learning->train, error);
-    if (status == EQP_OK) status = eqp_direct_validate(point, sample, &learning->cross_validated, error);
-    if (status == EQP_OK) status = eqp_direct_point_model(sweep, point, options, &learning->model, error);
-    if (status == EQP_OK) learning->components = learning->model->rule->component_count;
+    learning->leaves = rule->leaf_count;
+    learning->components = rule->component_count;
+    own.max_disclosure = point->budget;
+    return eqp_learning_take_rule(learning, run->training, &own, rule, error);
+}
+
+static eqp_status open_learning(const eqp_direct_run *run, double budget, eqp_learning **learning,
+                                eqp_error *error)
+{
+    eqp_learn_options own = *run->options;
+    own.max_disclosure = budget;
+    eqp_status status = eqp_learning_new(run->training, &own, eqp_method_direct.name, learning, error);
+    if (status == EQP_OK) (*learning)->solver = "exact"; /* no other solves its program */
     return status;
 }
 
-eqp_status eqp_direct_take_best(eqp_direct_sweep *sweep, size_t first, size_t count,
-                                const eqp_learn_options *options, const eqp_watch *watch,
-                                eqp_learning *learning, eqp_error *error)
+static eqp_status take_all(eqp_direct_run *run, eqp_learning **learnings, eqp_error *error)
 {
-    const eqp_direct_point *points = sweep->points + first;
-    const eqp_sample *sample = sweep->training->sample;
-    eqp_status status = judge_yields(points, count, sample, learning, error);
-    if (status == EQP_OK) status = choose_point(points, count, sample, options, learning, error);
-    if (status == EQP_OK)
-        status = eqp_direct_sweep_refine(sweep, first + learning->yield_chosen, options, watch, error);
-    for (size_t i = 0; i < count; i++) learning->oracle_calls += points[i].calls;
-    if (status == EQP_OK)
-        status = take_point(sweep, &points[learning->yield_chosen], options, learning, error);
-    return status;
-}
-
-static eqp_status learn_swept(const eqp_training *training, const eqp_learn_options *options,
-                              const eqp_watch *watch, eqp_learning *learning, eqp_error *error)
-{
-    double yields[EQP_YIELD_CANDIDATES];
-    size_t count = eqp_direct_yields(options, training->sample->rows, yields);
-    eqp_direct_sweep *sweep;
-    eqp_status status = eqp_direct_sweep_new(training, options, &options->max_disclosure, 1, yields, count,
-                                             watch, &sweep, error);
-    if (status == EQP_OK) status = eqp_direct_take_best(sweep, 0, count, options, watch, learning, error);
-    eqp_direct_sweep_free(sweep);
-    return status;
-}
-
-eqp_status eqp_learn_direct(const eqp_training *training, const eqp_learn_options *options,
-                            const eqp_watch *watch, eqp_learning **learning, eqp_error *error)
-{
-    double start = eqp_clock_seconds();
-    *learning = NULL;
-    eqp_status status = check_oracle(options, error);
-    if (status != EQP_OK) return status;
-    eqp_learning *found;
-    status = eqp_learning_new(training, options, "direct", &found, error);
-    if (status != EQP_OK) return status;
-    found->solver = "exact";
-    status = options->max_disclosure > 0 ? learn_swept(training, options, watch, found, error)
-                                         : learn_trivial(training, options, found, error);
-    if (status == EQP_OK && found->cross_validated.imbalance > options->max_imbalance) /* false for NaN */
-        status = eqp_direct_refuse(training, options, found->cross_validated.imbalance, watch, error);
-    found->seconds_learn = eqp_clock_seconds() - start;
-    if (status != EQP_OK) {
-        eqp_learning_free(found);
-        return status;
+    eqp_status status = EQP_OK;
+    for (size_t i = 0; i < run->count && status == EQP_OK; i++) {
+        status = open_learning(run, run->points[i].budget, &learnings[i], error);
+        if (status == EQP_OK) status = take_point(run, i, learnings[i], error);
+        if (status == EQP_OK) learnings[i]->oracle_calls = run->points[i].calls;
     }
-    *learning = found;
-    return EQP_OK;
+    return status;
+}
+
+/* The candidates of a budget with their figures, for people to see how the yield was chosen. */
+static eqp_status list_yields(const eqp_direct_run *run, const eqp_direct_point *points,
+                              eqp_learning *learning, eqp_error *error)
+{
+    eqp_status status = EQP_OK;
+    learning->yields = eqp_alloc(run->yields, sizeof *learning->yields);
+    learning->yield_figures = eqp_alloc_zero(run->yields, sizeof *learning->yield_figures);
+    if (learning->yields == NULL || learning->yield_figures == NULL) return eqp_fail_memory(error);
+    for (size_t y = 0; y < run->yields && status == EQP_OK; y++) {
+        learning->yields[y] = points[y].min_yield;
+        status = eqp_figures_copy(&points[y].validated, run->training->groups->group_count,
+                                  &learning->yield_figures[y], error);
+        learning->yield_count = y + 1;
+    }
+    return status;
+}
+
+static eqp_status choose_yield(const eqp_direct_run *run, const eqp_direct_point *points,
+                               eqp_learning *learning, eqp_error *error)
+{
+    eqp_yield_candidate candidates[EQP_YIELD_CANDIDATES];
+    for (size_t y = 0; y < run->yields; y++)
+        candidates[y] = (eqp_yield_candidate){points[y].min_yield, &points[y].train, &points[y].validated};
+    return eqp_direct_choose_yield(run->options, candidates, run->yields, &learning->yield_chosen,
+                                   &learning->yield_reason, error);
+}
+
+static eqp_status take_best(eqp_direct_run *run, eqp_learning **learnings, eqp_error *error)
+{
+    eqp_status status = EQP_OK;
+    for (size_t first = 0; first < run->count && status == EQP_OK; first += run->yields) {
+        const eqp_direct_point *points = run->points + first;
+        eqp_learning **learning = &learnings[first / run->yields];
+        status = open_learning(run, points->budget, learning, error);
+        if (status == EQP_OK) status = list_yields(run, points, *learning, error);
+        if (status == EQP_OK) status = choose_yield(run, points, *learning, error);
+        if (status == EQP_OK) status = take_point(run, first + (*learning)->yield_chosen, *learning, error);
+        for (size_t y = 0; y < run->yields && status == EQP_OK; y++)
+            (*learning)->oracle_calls += points[y].calls;
+    }
+    return status;
 }

@@ -9,13 +9,13 @@
  *
  * V, the variance for all rows, is added back: the figure is what a fresh sample as large as this one would
  * show. */
-#include "direct/sweep.h"
+#include "direct/direct.h"
 
 #include "base/memory.h"
 
 #include <math.h>
 
-/* Variance of the rows measured (1) and of the four fifths learnt from (1.25). */
+/* Variance of the rows measured (1) and of the four fifths learned from (1.25). */
 static const double ERROR_FACTOR = 1.5;
 
 static double variance_of(const eqp_figures *figures, size_t groups)
@@ -26,11 +26,11 @@ static double variance_of(const eqp_figures *figures, size_t groups)
 }
 
 /* Adds a fold's corrected square with the weight of those it accepted. */
-static eqp_status add_fold(const eqp_direct_tally *tally, const eqp_sample *sample, double *square,
-                           double *weight, eqp_error *error)
+static eqp_status add_fold(const eqp_tally *tally, const eqp_sample *sample, double *square, double *weight,
+                           eqp_error *error)
 {
     eqp_figures fold;
-    eqp_status status = eqp_direct_tally_figures(tally, sample, &fold, error);
+    eqp_status status = eqp_tally_figures(tally, sample, &fold, error);
     if (status != EQP_OK) return status;
     if (fold.yield > 0) {
         double own = fold.imbalance * fold.imbalance - variance_of(&fold, sample->groups->group_count);
@@ -41,21 +41,26 @@ static eqp_status add_fold(const eqp_direct_tally *tally, const eqp_sample *samp
     return EQP_OK;
 }
 
-eqp_status eqp_direct_validate(const eqp_direct_point *point, const eqp_sample *sample, eqp_figures *figures,
-                               eqp_error *error)
+static eqp_status validate(const eqp_direct_point *point, const eqp_sample *sample, eqp_figures *figures,
+                           eqp_error *error)
 {
     double square = 0, weight = 0;
     size_t groups = sample->groups->group_count;
-    eqp_status status = eqp_direct_tally_figures(point->unseen, sample, figures, error);
+    eqp_status status = eqp_tally_figures(point->unseen, sample, figures, error);
     for (size_t f = 0; f < EQP_FOLDS && status == EQP_OK; f++)
         status = add_fold(point->held[f], sample, &square, &weight, error);
-    if (status != EQP_OK) {
-        eqp_figures_free(figures);
-        return status;
-    }
+    if (status != EQP_OK) return status;
     if (weight > 0) figures->imbalance = sqrt(fmax(0, square / weight) + variance_of(figures, groups));
     figures->imbalance_error *= ERROR_FACTOR;
     figures->disclosure_error *= ERROR_FACTOR;
     for (size_t k = 0; k < groups; k++) figures->composition_error[k] *= ERROR_FACTOR;
     return EQP_OK;
+}
+
+eqp_status eqp_direct_judge(eqp_direct_point *point, const eqp_sample *sample, eqp_error *error)
+{
+    eqp_figures_free(&point->train);
+    eqp_figures_free(&point->validated);
+    eqp_status status = eqp_tally_figures(point->seen, sample, &point->train, error);
+    return status == EQP_OK ? validate(point, sample, &point->validated, error) : status;
 }

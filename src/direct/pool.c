@@ -99,11 +99,11 @@ static bool allocate_pool(eqp_direct_pool *pool)
     pool->expected = eqp_alloc(capacity * groups->group_count, sizeof *pool->expected);
     pool->total = eqp_alloc(capacity, sizeof *pool->total);
     pool->overlap = eqp_alloc(capacity * capacity, sizeof *pool->overlap);
-    pool->sources = eqp_alloc_zero(capacity, sizeof *pool->sources);
+    pool->rules = eqp_alloc_zero(capacity, sizeof *pool->rules);
     pool->cell_mass = eqp_alloc(5 * groups->cell_count, sizeof *pool->cell_mass); /* with its lanes */
     pool->directions = eqp_alloc(capacity * groups->cell_count, sizeof *pool->directions);
     return pool->chosen && pool->bits && pool->listed && pool->mass && pool->expected && pool->total &&
-           pool->overlap && pool->sources && pool->cell_mass && pool->directions;
+           pool->overlap && pool->rules && pool->cell_mass && pool->directions;
 }
 
 eqp_status eqp_direct_pool_new(const eqp_direct_rows *rows, size_t capacity, eqp_direct_pool **pool,
@@ -119,7 +119,7 @@ eqp_status eqp_direct_pool_new(const eqp_direct_rows *rows, size_t capacity, eqp
         return eqp_fail_memory(error);
     }
     memset(eqp_direct_pool_next(made), 1, row_count(made));
-    eqp_direct_pool_add(made, &(eqp_direct_source){.always = true});
+    eqp_direct_pool_add(made, &(eqp_direct_rule){.always = true});
     *pool = made;
     return EQP_OK;
 }
@@ -134,7 +134,7 @@ void eqp_direct_pool_free(eqp_direct_pool *pool)
     free(pool->mass);
     free(pool->total);
     free(pool->overlap);
-    free(pool->sources);
+    free(pool->rules);
     free(pool->directions);
     free(pool->cell_mass);
     free(pool);
@@ -242,6 +242,31 @@ static double overlap_with(const eqp_direct_pool *pool, size_t other, size_t col
     return sum;
 }
 
+/* ---- rules by themselves ------------------------------------------------------------------------------- */
+
+eqp_status eqp_direct_rule_copy(const eqp_direct_rule *rule, size_t cells, size_t width,
+                                eqp_direct_rule *copy, eqp_error *error)
+{
+    double *direction = rule->direction != NULL ? eqp_alloc(cells, sizeof *direction) : NULL;
+    eqp_score *score = rule->score != NULL ? eqp_alloc_zero(1, sizeof *score) : NULL;
+    *copy = *rule;
+    copy->direction = direction;
+    copy->score = score;
+    if ((rule->direction != NULL && direction == NULL) || (rule->score != NULL && score == NULL) ||
+        (score != NULL && !eqp_score_copy(rule->score, width, score)))
+        return eqp_fail_memory(error);
+    if (direction != NULL) memcpy(direction, rule->direction, cells * sizeof *direction);
+    return EQP_OK;
+}
+
+void eqp_direct_rule_clear(eqp_direct_rule *copy)
+{
+    if (copy->score != NULL) eqp_score_clear((eqp_score *)copy->score);
+    free((eqp_score *)copy->score);
+    free((double *)copy->direction);
+    *copy = (eqp_direct_rule){0};
+}
+
 /* ---- columns ------------------------------------------------------------------------------------------- */
 
 static void keep_direction(eqp_direct_pool *pool, size_t column, const double *direction)
@@ -249,15 +274,15 @@ static void keep_direction(eqp_direct_pool *pool, size_t column, const double *d
     size_t cells = pool->rows->groups->cell_count;
     if (direction == NULL) return;
     memmove(pool->directions + column * cells, direction, cells * sizeof *direction);
-    pool->sources[column].direction = pool->directions + column * cells;
+    pool->rules[column].direction = pool->directions + column * cells;
 }
 
-void eqp_direct_pool_add(eqp_direct_pool *pool, const eqp_direct_source *source)
+void eqp_direct_pool_add(eqp_direct_pool *pool, const eqp_direct_rule *rule)
 {
     size_t column = pool->count;
     uint64_t *bits = pool->bits + column * word_count(pool);
-    pool->sources[column] = *source;
-    keep_direction(pool, column, source->direction);
+    pool->rules[column] = *rule;
+    keep_direction(pool, column, rule->direction);
     pack_bits(pool->chosen + column * row_count(pool), pool->rows->count, bits);
     size_t count = list_rows(bits, word_count(pool), pool->listed);
     sum_labels(pool, column, count);
@@ -277,8 +302,8 @@ static void move_column(eqp_direct_pool *pool, size_t from, size_t to)
     memcpy(pool->mass + to * groups, pool->mass + from * groups, groups * sizeof *pool->mass);
     memcpy(pool->expected + to * groups, pool->expected + from * groups, groups * sizeof *pool->expected);
     pool->total[to] = pool->total[from];
-    pool->sources[to] = pool->sources[from];
-    keep_direction(pool, to, pool->sources[from].direction);
+    pool->rules[to] = pool->rules[from];
+    keep_direction(pool, to, pool->rules[from].direction);
     for (size_t l = 0; l < pool->count; l++)
         pool->overlap[to * pool->capacity + l] = pool->overlap[from * pool->capacity + l];
     for (size_t l = 0; l < pool->count; l++)

@@ -23,17 +23,24 @@ eqp_status eqp_direct_rows_new(const eqp_sample *sample, const size_t *order, si
                                eqp_direct_rows **rows, eqp_error *error);
 void eqp_direct_rows_free(eqp_direct_rows *rows);
 
-/* Where a rule came from, enough to deploy it: a direction in the class scores of a basis and a threshold, or
- * a score of its own. */
-typedef struct eqp_direct_source {
-    bool always; /* h ≡ 1 */
+/* A rule h that accepts some records and rejects others: a column of the pool, and once chosen a part of the
+ * mixture.  It is h ≡ 1, or a direction in the class scores of a basis with a threshold, or a score of its
+ * own with a threshold.  The pool borrows direction and score; a copy owns them. */
+typedef struct eqp_direct_rule {
+    double share; /* in the mixture: the chance that it decides; what is left of 1 is h ≡ 0 */
+    bool always;  /* h ≡ 1 */
     uint32_t basis;
     const double *direction; /* E prices; NULL for a score of its own */
-    const eqp_score *score;  /* owned by whoever priced it */
+    const eqp_score *score;
     double threshold;
-} eqp_direct_source;
+} eqp_direct_rule;
 
-/* Fixed room; column 0 is h ≡ 1 and stays.  h ≡ 0 is the slack of the program and no column. */
+/* `width` is the encoding's. */
+eqp_status eqp_direct_rule_copy(const eqp_direct_rule *rule, size_t cells, size_t width,
+                                eqp_direct_rule *copy, eqp_error *error);
+void eqp_direct_rule_clear(eqp_direct_rule *copy);
+
+/* Fixed capacity; column 0 is h ≡ 1 and stays.  h ≡ 0 is the slack of the program and no column. */
 typedef struct eqp_direct_pool {
     const eqp_direct_rows *rows;
     size_t count, capacity;
@@ -43,8 +50,8 @@ typedef struct eqp_direct_pool {
     double *expected; /* the same by chances; without them by labels */
     double *total;    /* [column] */
     double *overlap;  /* [column][column]: sum of w_i² h_j(x_i) h_l(x_i), stride capacity */
-    eqp_direct_source *sources;
-    double *directions; /* [column][cell], behind the sources */
+    eqp_direct_rule *rules;
+    double *directions; /* [column][cell], behind the rules */
     double *cell_mass;  /* scratch, E */
     uint32_t *listed;   /* scratch: the rows that a column chooses */
 } eqp_direct_pool;
@@ -56,7 +63,7 @@ void eqp_direct_pool_free(eqp_direct_pool *pool);
 /* The place for the next column's choices; NULL when the pool is full. */
 uint8_t *eqp_direct_pool_next(eqp_direct_pool *pool);
 /* Adds the column whose choices are in that place; the direction is copied. */
-void eqp_direct_pool_add(eqp_direct_pool *pool, const eqp_direct_source *source);
+void eqp_direct_pool_add(eqp_direct_pool *pool, const eqp_direct_rule *rule);
 /* Drops the columns with keep[j] == 0, except column 0. */
 void eqp_direct_pool_shrink(eqp_direct_pool *pool, const uint8_t *keep);
 

@@ -386,7 +386,7 @@ static bool bar_small_parts(eqp_direct_solver *s)
     }
     for (size_t j = 0; j < s->pool->count; j++) {
         size_t larger = 0;
-        if (s->z[j] == 0 || s->pool->sources[j].always) continue;
+        if (s->z[j] == 0 || s->pool->rules[j].always) continue;
         for (size_t l = 0; l < s->pool->count; l++) larger += s->z[l] > s->z[j];
         if (larger < MOST_PARTS && s->z[j] >= SMALL_PART * sum) continue;
         s->most[j] = 0;

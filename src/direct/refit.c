@@ -297,7 +297,7 @@ static eqp_status price_refits(void *self, const eqp_direct_quote *quote, eqp_di
         if (cut.cost >= quote->must_beat || !isfinite(cut.threshold) || chosen == NULL) continue;
         for (size_t i = 0; i < s->rows; i++) chosen[i] = s->line[i] < cut.threshold;
         eqp_direct_pool_add(pool,
-                            &(eqp_direct_source){.score = &refits->deployed[j], .threshold = cut.threshold});
+                            &(eqp_direct_rule){.score = &refits->deployed[j], .threshold = cut.threshold});
     }
     return *least < quote->must_beat ? EQP_OK : price_linear(refits, quote, pool, least, error);
 }

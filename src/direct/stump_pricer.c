@@ -96,7 +96,7 @@ static eqp_status keep(eqp_direct_stumps *s, eqp_splitter *splitter, eqp_direct_
     if (chosen == NULL) return EQP_OK;
     for (size_t i = 0; i < s->rows->count + s->rows->held; i++) chosen[i] = splitter->chosen[s->rows->row[i]];
     eqp_direct_pool_add(pool,
-                        &(eqp_direct_source){.score = &splitter->score, .threshold = splitter->threshold});
+                        &(eqp_direct_rule){.score = &splitter->score, .threshold = splitter->threshold});
     return EQP_OK;
 }
 

@@ -6,8 +6,6 @@
  * margin, would pass the budget; the chance of failing is divided among the tight ones. */
 #include "direct/tighten.h"
 
-#include "learn/training.h"
-
 #include <math.h>
 
 enum { TIGHTENINGS = 3, MAX_ROUNDS = 80 };
@@ -70,7 +68,7 @@ static double tighten(const eqp_direct_rows *rows, const eqp_direct_solution *so
 /* Who trusts the sample, without spread, trusts its labels; and margins are those of labels. */
 static double trust_in_chances(const eqp_direct_rows *rows, const eqp_learn_options *options)
 {
-    return eqp_learn_spread(options) > 0 && isnan(options->confidence) ? rows->trust : 0;
+    return options->spread > 0 && isnan(options->confidence) ? rows->trust : 0;
 }
 
 eqp_status eqp_direct_solve_within(eqp_direct_solver *solver, const eqp_direct_rows *rows,

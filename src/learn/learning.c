@@ -1,8 +1,9 @@
 /* Learning: what was found, a model and the figures that go with it. */
-#include "learn/training.h"
+#include "learn/learning.h"
 
 #include "balance/hull.h"
 #include "base/memory.h"
+#include "learn/tally.h"
 #include "model/measure.h"
 
 #include <math.h>
@@ -13,6 +14,26 @@ void eqp_figures_free(eqp_figures *figures)
     free(figures->composition);
     free(figures->composition_error);
     figures->composition = figures->composition_error = NULL;
+}
+
+static eqp_status copy_numbers(const double *numbers, size_t count, double **copy, eqp_error *error)
+{
+    *copy = NULL;
+    if (numbers == NULL) return EQP_OK;
+    *copy = eqp_alloc(count, sizeof **copy);
+    if (*copy == NULL) return eqp_fail_memory(error);
+    memcpy(*copy, numbers, count * sizeof **copy);
+    return EQP_OK;
+}
+
+eqp_status eqp_figures_copy(const eqp_figures *figures, size_t groups, eqp_figures *copy, eqp_error *error)
+{
+    *copy = *figures;
+    copy->composition_error = NULL;
+    eqp_status status = copy_numbers(figures->composition, groups, &copy->composition, error);
+    if (status == EQP_OK)
+        status = copy_numbers(figures->composition_error, groups, &copy->composition_error, error);
+    return status;
 }
 
 void eqp_learning_free(eqp_learning *learning)
@@ -41,6 +62,7 @@ eqp_status eqp_learning_new(const eqp_training *training, const eqp_learn_option
     made->method = method;
     made->oracle = options->oracle;
     made->solver = options->solver;
+    made->min_leaf = options->min_leaf;
     made->train = made->cross_validated = unknown;
     made->inner_budget = options->max_disclosure;
     made->limit = eqp_limit(training->groups, sample->base_rate, options->max_disclosure, NULL);
@@ -83,25 +105,24 @@ eqp_status eqp_training_weigh(const eqp_training *training, const eqp_rule *rule
     return status;
 }
 
-eqp_status eqp_training_model(const eqp_training *training, const eqp_learn_options *options,
-                              const char *method, eqp_rule *rule, eqp_model **model, eqp_error *error)
+eqp_status eqp_learning_take_rule(eqp_learning *learning, const eqp_training *training,
+                                  const eqp_learn_options *options, eqp_rule *rule, eqp_error *error)
 {
     eqp_encoding *encoding = NULL;
     eqp_groups *groups = NULL;
     eqp_provenance provenance = {.version = (char *)eqp_version(),
-                                 .method = (char *)method,
+                                 .method = (char *)learning->method,
                                  .oracle = (char *)options->oracle,
                                  .solver = (char *)options->solver,
                                  .max_disclosure = options->max_disclosure,
-                                 .spread = eqp_learn_spread(options),
+                                 .spread = options->spread,
                                  .confidence = options->confidence,
                                  .strict = options->strict,
                                  .seed = options->seed};
-    *model = NULL;
     memcpy(provenance.data_digest, eqp_table_digest(training->table), sizeof provenance.data_digest);
     eqp_status status = eqp_encoding_copy(training->encoding, &encoding, error);
     if (status == EQP_OK) status = eqp_groups_copy(training->groups, &groups, error);
-    if (status == EQP_OK) return eqp_model_new(encoding, groups, rule, &provenance, model, error);
+    if (status == EQP_OK) return eqp_model_new(encoding, groups, rule, &provenance, &learning->model, error);
     eqp_encoding_free(encoding);
     eqp_rule_free(rule);
     return status;
@@ -122,7 +143,44 @@ eqp_status eqp_learning_from_rule(const eqp_training *training, const eqp_learn_
     }
     made->leaves = rule->leaf_count;
     made->components = rule->component_count > 0 ? rule->component_count : rule->score_count;
-    status = eqp_training_model(training, options, method, rule, &made->model, error);
+    status = eqp_learning_take_rule(made, training, options, rule, error);
+    if (status == EQP_OK)
+        *learning = made;
+    else
+        eqp_learning_free(made);
+    return status;
+}
+
+/* ---- budget 0 ------------------------------------------------------------------------------------------ */
+
+static eqp_status weigh_everybody(const eqp_sample *sample, eqp_learning *learning, eqp_error *error)
+{
+    eqp_tally *everybody;
+    const float certain = 1;
+    eqp_status status = eqp_tally_new(sample->groups->cell_count, &everybody, error);
+    if (status != EQP_OK) return status;
+    for (size_t i = 0; i < sample->rows; i++)
+        eqp_tally_rows(everybody, &sample->cell[i], &sample->weight[i], &certain, 1);
+    status = eqp_tally_figures(everybody, sample, &learning->train, error);
+    if (status == EQP_OK) status = eqp_tally_figures(everybody, sample, &learning->cross_validated, error);
+    eqp_tally_free(everybody);
+    return status;
+}
+
+eqp_status eqp_learning_of_everybody(const eqp_training *training, const eqp_learn_options *options,
+                                     const char *method, eqp_learning **learning, eqp_error *error)
+{
+    eqp_learning *made;
+    eqp_rule *rule = NULL;
+    *learning = NULL;
+    eqp_status status = eqp_learning_new(training, options, method, &made, error);
+    if (status == EQP_OK) status = weigh_everybody(training->sample, made, error);
+    if (status == EQP_OK) status = eqp_rule_new(EQP_ROUTE_TREE, &(eqp_rule_size){.leaves = 1}, &rule, error);
+    if (status == EQP_OK) {
+        rule->share[0] = 1;
+        made->leaves = 1;
+        status = eqp_learning_take_rule(made, training, options, rule, error);
+    }
     if (status == EQP_OK)
         *learning = made;
     else

@@ -7,14 +7,10 @@
 #include "base/threads.h"
 #include "learn/choose_columns.h"
 
-#include <string.h>
-
 /* A level is kept when enough rows have it to say something about it. */
 enum { FEWEST_ROWS_OF_A_LEVEL = 3, MOST_LEVELS = 200 };
 /* Numbers get bins when there are rows enough to learn so many coefficients more. */
 enum { MOST_BINS = 32, FEWEST_BINS = 8, ROWS_PER_BIN = 50 };
-/* Of the direct method, which keeps some twenty matrices of as many rows and columns. */
-enum { MOST_COEFFICIENTS = 6000 };
 
 /* Groups from the table itself, unless they are known. */
 static eqp_status find_groups(eqp_training *t, const eqp_groups *known, const eqp_learn_options *o,
@@ -40,12 +36,9 @@ static eqp_status take_labelled(eqp_training *t, const eqp_table **labelled, eqp
     return status;
 }
 
-/* Bins let a linear score of the direct method bend (docs/held-out.md); the other methods stay with the
- * paper's. */
-static uint32_t choose_bins(const eqp_table *labelled, const eqp_columns *columns, const eqp_learn_options *o)
+static uint32_t choose_bins(const eqp_table *labelled, const eqp_columns *columns)
 {
     size_t numbers = 0;
-    if (o->proxy != NULL || strcmp(o->method, "direct") != 0 || strcmp(o->oracle, "linear") != 0) return 0;
     for (size_t i = 0; i < columns->count; i++)
         numbers += eqp_table_find(labelled, columns->names[i])->kind == EQP_NUMBER;
     size_t bins = numbers > 0 ? labelled->rows / (ROWS_PER_BIN * numbers) : 0;
@@ -53,18 +46,16 @@ static uint32_t choose_bins(const eqp_table *labelled, const eqp_columns *column
 }
 
 /* Said before memory runs out. */
-static eqp_status check_width(const eqp_encoding *encoding, const eqp_learn_options *o, eqp_error *error)
+static eqp_status check_width(const eqp_encoding *encoding, uint32_t most, eqp_error *error)
 {
-    bool linear = strcmp(o->method, "direct") == 0 && strcmp(o->oracle, "stump") != 0;
-    if (!linear || encoding->width <= MOST_COEFFICIENTS) return EQP_OK;
-    eqp_fail(error, EQP_DATA, "%u coefficients would be learned, more than %d", encoding->width,
-             MOST_COEFFICIENTS);
+    if (most == 0 || encoding->width <= most) return EQP_OK;
+    eqp_fail(error, EQP_DATA, "%u coefficients would be learned, more than %u", encoding->width, most);
     eqp_hint(error, "name fewer columns with --features, or use --method tree");
     return EQP_DATA;
 }
 
 static eqp_status fit_encoding(eqp_training *t, const eqp_table *labelled, const eqp_learn_options *o,
-                               eqp_error *error)
+                               eqp_training_needs needs, eqp_error *error)
 {
     eqp_columns columns;
     eqp_status status = eqp_columns_choose(labelled, o, &columns, &t->notes, error);
@@ -75,32 +66,31 @@ static eqp_status fit_encoding(eqp_training *t, const eqp_table *labelled, const
             .weight = t->sample->weighted ? t->sample->weight : NULL,
             .rare_share = o->proxy != NULL ? 0 : (double)FEWEST_ROWS_OF_A_LEVEL / (double)labelled->rows,
             .max_levels = MOST_LEVELS,
-            .bins = choose_bins(labelled, &columns, o),
+            .bins = needs.bins ? choose_bins(labelled, &columns) : 0,
         };
         status = eqp_encoding_fit(labelled, &options, &t->encoding, error);
-        if (status == EQP_OK) status = check_width(t->encoding, o, error);
+        if (status == EQP_OK) status = check_width(t->encoding, needs.most_coefficients, error);
     }
     eqp_columns_free(&columns);
     return status;
 }
 
-eqp_status eqp_training_in_groups(const eqp_table *table, const eqp_groups *groups,
-                                  const eqp_learn_options *options, eqp_training **training, eqp_error *error)
+eqp_status eqp_training_new(const eqp_table *table, const eqp_groups *groups,
+                            const eqp_learn_options *options, eqp_training_needs needs,
+                            eqp_training **training, eqp_error *error)
 {
     *training = NULL;
-    eqp_status status = eqp_learn_options_check(options, error);
-    if (status != EQP_OK) return status;
     eqp_training *t = eqp_alloc_zero(1, sizeof *t);
     if (t == NULL) return eqp_fail_memory(error);
     t->table = table;
     t->threads = options->threads != 0 ? options->threads : eqp_threads_available();
 
     const eqp_table *labelled;
-    status = find_groups(t, groups, options, error);
+    eqp_status status = find_groups(t, groups, options, error);
     if (status == EQP_OK) status = take_labelled(t, &labelled, error);
-    if (status == EQP_OK) status = fit_encoding(t, labelled, options, error);
+    if (status == EQP_OK) status = fit_encoding(t, labelled, options, needs, error);
     if (status == EQP_OK) status = eqp_block_from_table(t->encoding, labelled, &t->block, error);
-    if (status == EQP_OK)
+    if (status == EQP_OK && needs.design)
         status = eqp_design_new(t->encoding, t->block, NULL, t->block->rows, &t->design, error);
     if (status != EQP_OK) {
         eqp_training_free(t);
@@ -108,12 +98,6 @@ eqp_status eqp_training_in_groups(const eqp_table *table, const eqp_groups *grou
     }
     *training = t;
     return EQP_OK;
-}
-
-eqp_status eqp_training_new(const eqp_table *table, const eqp_learn_options *options, eqp_training **training,
-                            eqp_error *error)
-{
-    return eqp_training_in_groups(table, NULL, options, training, error);
 }
 
 void eqp_training_free(eqp_training *training)

@@ -3,7 +3,6 @@
  * and keeps the copies of the folds small. */
 #include "learn/validate.h"
 
-#include "base/clock.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/threads.h"
@@ -22,8 +21,8 @@ typedef struct fold_figures {
 
 typedef struct validation {
     const eqp_training *training;
-    const eqp_learn_options *options;
-    eqp_method method;
+    const eqp_method *method;
+    eqp_learn_options options;
     uint8_t *fold; /* of each labelled row, or LEFT_OUT */
     fold_figures folds[FOLDS];
     double *accepted; /* of all folds */
@@ -37,7 +36,7 @@ static eqp_status deal_folds(validation *v, eqp_error *error)
     v->fold = eqp_alloc(sample->rows, 1);
     eqp_status status = order && dealt && v->fold ? EQP_OK : eqp_fail_memory(error);
     if (status == EQP_OK) {
-        eqp_random random = eqp_random_from(v->options->seed, 5);
+        eqp_random random = eqp_random_from(v->options.seed, 5);
         eqp_random_permutation(&random, order, sample->rows);
         memset(v->fold, LEFT_OUT, sample->rows);
         for (size_t i = 0; i < sample->rows && i < MOST_ROWS; i++)
@@ -79,7 +78,7 @@ static eqp_status measure_fold(const validation *v, const eqp_table *unseen, con
     eqp_measured *measured = NULL;
     const eqp_groups *groups = v->training->groups;
     eqp_status status = eqp_block_from_table(model->encoding, unseen, &block, error);
-    if (status == EQP_OK) status = eqp_sample_from_table(groups, unseen, v->options->weight, &sample, error);
+    if (status == EQP_OK) status = eqp_sample_from_table(groups, unseen, v->options.weight, &sample, error);
     if (status == EQP_OK)
         status = eqp_measure(model->encoding, model->rule, block, sample, 1, &measured, error);
     if (status == EQP_OK) {
@@ -101,17 +100,17 @@ static eqp_status validate_fold(void *context, size_t fold, eqp_error *error)
     eqp_table *seen = NULL, *unseen = NULL;
     eqp_training *training = NULL;
     eqp_learning *learning = NULL;
-    eqp_learn_options options = *v->options;
+    eqp_learn_options options = v->options;
     options.threads = 1; /* the folds run side by side */
-    options.max_imbalance = isnan(options.max_imbalance) ? NAN : 0;
     v->folds[fold].mass = fold_mass(v, (uint8_t)fold);
 
     eqp_status status = take_rows(v, (uint8_t)fold, false, &seen, error);
     if (status == EQP_OK) status = take_rows(v, (uint8_t)fold, true, &unseen, error);
-    if (status == EQP_OK) status = eqp_training_new(seen, &options, &training, error);
+    if (status == EQP_OK)
+        status = eqp_training_new(seen, NULL, &options, v->method->needs(&options), &training, error);
     if (status == EQP_OK && training->groups->group_count != v->training->groups->group_count)
         status = eqp_fail(error, EQP_DATA, "a fold lacks a group");
-    if (status == EQP_OK) status = v->method(training, &options, NULL, &learning, error);
+    if (status == EQP_OK) status = eqp_method_learn(v->method, training, &options, NULL, &learning, error);
     if (status == EQP_OK) status = measure_fold(v, unseen, learning->model, &v->folds[fold], error);
     eqp_learning_free(learning);
     eqp_training_free(training);
@@ -174,16 +173,18 @@ static void validation_clear(validation *v)
     free(v->accepted);
 }
 
-/* A fold that cannot be learned is no failure of the whole. */
-static bool says_something_of_the_data(eqp_status status)
+/* A fold that cannot be learned does not fail the whole. */
+static bool is_about_the_data(eqp_status status)
 {
     return status == EQP_DATA || status == EQP_INFEASIBLE;
 }
 
-eqp_status eqp_validate(const eqp_training *training, const eqp_learn_options *options, eqp_method method,
-                        const eqp_watch *watch, eqp_learning *learning, eqp_error *error)
+eqp_status eqp_validate(const eqp_method *method, const eqp_training *training,
+                        const eqp_learn_options *options, const eqp_watch *watch, eqp_learning *learning,
+                        eqp_error *error)
 {
-    validation v = {.training = training, .options = options, .method = method};
+    validation v = {.training = training, .options = *options, .method = method};
+    v.options.min_leaf = learning->min_leaf;
     double *composition = eqp_alloc(training->groups->group_count, sizeof *composition);
     eqp_error reason = {0};
     eqp_status status = composition != NULL ? run_folds(&v, watch, &reason) : eqp_fail_memory(&reason);
@@ -191,7 +192,7 @@ eqp_status eqp_validate(const eqp_training *training, const eqp_learn_options *o
         learning->cross_validated.composition = composition;
         composition = NULL;
         pool(&v, &learning->cross_validated);
-    } else if (says_something_of_the_data(status)) {
+    } else if (is_about_the_data(status)) {
         status = eqp_note(&learning->notes, error, "no figures on unseen rows: %s", reason.message);
     } else if (error != NULL) {
         *error = reason;
@@ -201,10 +202,11 @@ eqp_status eqp_validate(const eqp_training *training, const eqp_learn_options *o
     return status;
 }
 
-eqp_status eqp_validate_loss(const eqp_training *training, const eqp_learn_options *options,
-                             eqp_method method, const eqp_watch *watch, double *loss, eqp_error *error)
+eqp_status eqp_validate_loss(const eqp_method *method, const eqp_training *training,
+                             const eqp_learn_options *options, const eqp_watch *watch, double *loss,
+                             eqp_error *error)
 {
-    validation v = {.training = training, .options = options, .method = method};
+    validation v = {.training = training, .options = *options, .method = method};
     eqp_error reason = {0};
     double imbalance = 0, disclosure = 0;
     eqp_status status = run_folds(&v, watch, &reason);
@@ -214,42 +216,8 @@ eqp_status eqp_validate_loss(const eqp_training *training, const eqp_learn_optio
     }
     *loss = imbalance + fmax(0, disclosure - options->max_disclosure);
     if (status != EQP_OK || isnan(*loss)) *loss = INFINITY;
-    if (says_something_of_the_data(status)) status = EQP_OK;
+    if (is_about_the_data(status)) status = EQP_OK;
     if (status != EQP_OK && error != NULL) *error = reason;
     validation_clear(&v);
     return status;
-}
-
-/* ---- learning with figures on unseen rows ---------------------------------------------------------------
- */
-
-/* An imbalance asked for and not reached is a failure that names what can be had. */
-static eqp_status check_imbalance(const eqp_learn_options *options, const eqp_learning *learning,
-                                  eqp_error *error)
-{
-    if (!(learning->train.imbalance > options->max_imbalance + 1e-9) || options->max_imbalance == 0)
-        return EQP_OK;
-    eqp_fail(error, EQP_INFEASIBLE, "no rule with disclosure ≤ %g reaches imbalance ≤ %g",
-             options->max_disclosure, options->max_imbalance);
-    eqp_hint(error, "best by \"%s\" within that budget is %.3f", learning->method, learning->train.imbalance);
-    return EQP_INFEASIBLE;
-}
-
-eqp_status eqp_learn_validated(const eqp_training *training, const eqp_learn_options *options,
-                               eqp_method method, const eqp_watch *watch, eqp_learning **learning,
-                               eqp_error *error)
-{
-    double begun = eqp_clock_seconds();
-    eqp_learning *found;
-    *learning = NULL;
-    eqp_status status = method(training, options, watch, &found, error);
-    if (status == EQP_OK) status = check_imbalance(options, found, error);
-    if (status == EQP_OK) status = eqp_validate(training, options, method, watch, found, error);
-    if (status != EQP_OK) {
-        eqp_learning_free(found);
-        return status;
-    }
-    found->seconds_learn = eqp_clock_seconds() - begun;
-    *learning = found;
-    return EQP_OK;
 }

@@ -113,4 +113,5 @@ static eqp_status best(eqp_oracle *oracle, const double *prices, const double *e
     return EQP_OK;
 }
 
-const eqp_oracle_kind eqp_oracle_boost = {"boost", NULL, NULL, open_leaf, close_leaf, best};
+const eqp_oracle_kind eqp_oracle_boost = {
+    "boost", "gradient boosting regressed on the prices", NULL, NULL, open_leaf, close_leaf, best};

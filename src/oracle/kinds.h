@@ -8,7 +8,7 @@
 #define EQP_ORACLE_RIDGE 1e-8
 
 typedef struct eqp_oracle_kind {
-    const char *name;
+    const char *name, *summary;
     /* State of the run, freed by unshare; both NULL when leaves share nothing. */
     eqp_status (*share)(eqp_oracle_shared *shared, const double *weight, eqp_error *error);
     void (*unshare)(void *state);

@@ -80,4 +80,6 @@ static eqp_status best(eqp_oracle *oracle, const double *prices, const double *e
     return EQP_OK;
 }
 
-const eqp_oracle_kind eqp_oracle_linear = {"linear", NULL, NULL, open_leaf, close_leaf, best};
+const eqp_oracle_kind eqp_oracle_linear = {
+    "linear", "least squares on the prices, cut at the best threshold", NULL, NULL, open_leaf, close_leaf,
+    best};

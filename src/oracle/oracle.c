@@ -8,6 +8,13 @@
 static const eqp_oracle_kind *const kinds[] = {&eqp_oracle_linear, &eqp_oracle_prc, &eqp_oracle_stump,
                                                &eqp_oracle_boost};
 
+const char *eqp_oracle_name(size_t index, const char **summary)
+{
+    if (index >= sizeof kinds / sizeof *kinds) return NULL;
+    *summary = kinds[index]->summary;
+    return kinds[index]->name;
+}
+
 static const eqp_oracle_kind *find_kind(const char *name)
 {
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
@@ -21,11 +28,7 @@ eqp_status eqp_oracle_shared_new(const char *kind, const eqp_design *design, con
 {
     *shared = NULL;
     const eqp_oracle_kind *found = find_kind(kind);
-    if (found == NULL) {
-        eqp_fail(error, EQP_USAGE, "no oracle \"%s\"", kind);
-        eqp_hint(error, "the oracles are linear, prc, stump and boost");
-        return EQP_USAGE;
-    }
+    if (found == NULL) return eqp_fail(error, EQP_USAGE, "unknown oracle \"%s\"", kind);
     eqp_oracle_shared *made = eqp_alloc_zero(1, sizeof *made);
     if (made == NULL) return eqp_fail_memory(error);
     *made = (eqp_oracle_shared){.kind = found, .design = design, .block = block, .seed = seed};

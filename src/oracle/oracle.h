@@ -11,6 +11,9 @@
 #include "design/design.h"
 #include "model/rule.h"
 
+/* The names of the oracle table, the usual one first, with a line about each; NULL past the last. */
+const char *eqp_oracle_name(size_t index, const char **summary);
+
 /* A splitting function with what the programs need to know of it. */
 typedef struct eqp_splitter {
     uint8_t *chosen;   /* h(x_i), one a row of the leaf; NULL where only masses were asked for */

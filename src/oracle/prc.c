@@ -75,4 +75,5 @@ static eqp_status best(eqp_oracle *oracle, const double *prices, const double *e
     return EQP_OK;
 }
 
-const eqp_oracle_kind eqp_oracle_prc = {"prc", share, free, open_leaf, close_leaf, best};
+const eqp_oracle_kind eqp_oracle_prc = {
+    "prc", "the paper's paired regression classifier", share, free, open_leaf, close_leaf, best};

@@ -258,4 +258,6 @@ static eqp_status best(eqp_oracle *oracle, const double *prices, const double *e
     return EQP_OK;
 }
 
-const eqp_oracle_kind eqp_oracle_stump = {"stump", share, unshare, open_leaf, close_leaf, best};
+const eqp_oracle_kind eqp_oracle_stump = {
+    "stump", "one column, one threshold or level; exactly optimal", share, unshare, open_leaf, close_leaf,
+    best};

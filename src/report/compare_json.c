@@ -108,7 +108,7 @@ static json_t *methods(const eqp_comparison *c)
     json_t *list = json_array();
     for (size_t i = 0; i < c->contenders.count; i++) {
         const eqp_contender *contender = &c->contenders.list[i];
-        json_t *method = json_pack("{s:s, s:s, s:s, s:s}", "method", contender->method, "oracle",
+        json_t *method = json_pack("{s:s, s:s, s:s, s:s}", "method", contender->method->name, "oracle",
                                    contender->oracle, "solver", c->learn.solver, "name", contender->name);
         eqp_json_set(&method, "points", points(c, i));
         eqp_json_set(&method, "downstream", downstream(c, i));

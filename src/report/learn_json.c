@@ -172,7 +172,7 @@ json_t *eqp_learn_document(const eqp_training *training, const eqp_learning *lea
     eqp_json_set(&document, "max_disclosure", eqp_json_number(options->max_disclosure));
     eqp_json_set(&document, "inner_budget", eqp_json_number(learning->inner_budget));
     eqp_json_set(&document, "confidence", eqp_json_number(options->confidence));
-    eqp_json_set(&document, "spread", eqp_json_number(eqp_learn_spread(options)));
+    eqp_json_set(&document, "spread", eqp_json_number(learning->model->provenance.spread));
     eqp_json_set(&document, "seed", json_integer((json_int_t)options->seed));
     add_figures(&document, training, learning);
     eqp_json_set(&document, "rule", leaves(rule));

@@ -2,7 +2,7 @@
 #ifndef EQP_REPORT_LEARN_JSON_H
 #define EQP_REPORT_LEARN_JSON_H
 
-#include "learn/training.h"
+#include "learn/learning.h"
 
 #include <jansson.h>
 

@@ -87,11 +87,11 @@ static eqp_status run_trial(comparing *run, size_t index, size_t seed, eqp_parts
     seed_watch context = {run, seed, contender};
     eqp_watch watch = {step, &context};
     options.threads = run->inner_threads;
-    bool learns = eqp_contender_is(contender, "direct") || eqp_contender_is(contender, "tree");
+    const double *budgets = c->budgets.values;
     eqp_status status =
-        learns ? eqp_trial_learned(contender, &options, c->budgets.values, parts, downstream, &watch, trial,
-                                   error)
-               : eqp_trial_predicted(contender, &options, c->budgets.values, parts, downstream, trial, error);
+        contender->method->baseline != NULL
+            ? eqp_trial_predicted(contender, &options, budgets, parts, downstream, trial, error)
+            : eqp_trial_learned(contender, &options, budgets, parts, downstream, &watch, trial, error);
     return status == EQP_OK ? finish_trial(run, seed, contender, trial, error) : status;
 }
 
@@ -99,10 +99,9 @@ static eqp_status open_downstream(comparing *run, eqp_parts *parts, uint64_t see
                                   eqp_downstream **downstream, eqp_error *error)
 {
     const char *label = run->to->options->label;
-    const eqp_contender plain = {.method = "tree", .oracle = "prc"};
+    eqp_learn_options options = run->to->learn;
     *downstream = NULL;
     if (label == NULL) return EQP_OK;
-    eqp_learn_options options = eqp_contender_options(&plain, &run->to->learn);
     options.threads = run->inner_threads;
     return eqp_downstream_new(parts, &options, label, seed, downstream, error);
 }
@@ -185,17 +184,19 @@ static eqp_status measure_distortion(eqp_comparison *c, const eqp_parts *parts, 
 }
 
 /* Learned once more, so that it is there also when all trials came from a file. */
-static eqp_status find_distortion(eqp_comparison *c, const eqp_contender *direct, const eqp_watch *watch,
+static eqp_status find_distortion(eqp_comparison *c, const eqp_contender *usual, const eqp_watch *watch,
                                   eqp_error *error)
 {
-    eqp_learn_options options = eqp_contender_options(direct, &c->learn);
+    eqp_learn_options options = eqp_contender_options(usual, &c->learn);
     eqp_parts *parts;
     eqp_view *view;
     eqp_learning *learning = NULL;
     options.max_disclosure = c->budgets.values[c->budgets.count / 2];
     eqp_status status = eqp_parts_new(c->table, c->sample, c->learn.weight, c->learn.seed, &parts, error);
-    if (status == EQP_OK) status = eqp_parts_view(parts, &options, &view, error);
-    if (status == EQP_OK) status = eqp_learn_direct(view->training, &options, watch, &learning, error);
+    if (status == EQP_OK)
+        status = eqp_parts_view(parts, usual->method->needs(&options), &options, &view, error);
+    if (status == EQP_OK)
+        status = eqp_method_learn(usual->method, view->training, &options, watch, &learning, error);
     if (status == EQP_OK) {
         c->distorting = learning->model;
         learning->model = NULL; /* moved */
@@ -206,10 +207,11 @@ static eqp_status find_distortion(eqp_comparison *c, const eqp_contender *direct
     return status;
 }
 
-static const eqp_contender *find_direct(const eqp_contenders *contenders)
+/* The usual method, the first of the table; NULL where it does not take part. */
+static const eqp_contender *find_usual(const eqp_contenders *contenders)
 {
     for (size_t i = 0; i < contenders->count; i++)
-        if (eqp_contender_is(&contenders->list[i], "direct")) return &contenders->list[i];
+        if (contenders->list[i].method == eqp_method_at(0)) return &contenders->list[i];
     return NULL;
 }
 
@@ -285,8 +287,8 @@ eqp_status eqp_comparison_run(const eqp_table *table, const eqp_study_options *o
     c->seeds = options->seeds;
     eqp_status status = prepare(c, error);
     if (status == EQP_OK) status = run_seeds(c, watch, error);
-    if (status == EQP_OK && find_direct(&c->contenders) != NULL)
-        status = find_distortion(c, find_direct(&c->contenders), watch, error);
+    const eqp_contender *usual = find_usual(&c->contenders);
+    if (status == EQP_OK && usual != NULL) status = find_distortion(c, usual, watch, error);
     c->seconds = eqp_clock_seconds() - begun;
     if (status == EQP_OK)
         *comparison = c;

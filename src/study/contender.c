@@ -1,61 +1,47 @@
 /* Comparison: which methods take part. */
 #include "study/contender.h"
 
+#include "base/buffer.h"
 #include "base/memory.h"
-#include "table/table.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static const char *const METHODS[] = {"direct",      "tree",       "qp-logit", "qp-cart",
-                                      "naive-logit", "naive-cart", "smote"};
-static const char *const ORACLES[] = {"linear", "prc", "stump", "boost"};
-enum { METHOD_COUNT = sizeof METHODS / sizeof *METHODS, ORACLE_COUNT = sizeof ORACLES / sizeof *ORACLES };
-static const char ALL[] = "direct,tree,tree:prc,qp-logit,qp-cart,naive-logit,naive-cart,smote";
+/* Besides every method with its usual oracle. */
+static const char PAPER_TREE[] = "tree:prc";
 
-static const char *find(const char *const *known, size_t count, const char *word)
+/* The oracle in the table's own words, which outlive the name given. */
+static const char *oracle_named(const char *name)
 {
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(known[i], word) == 0) return known[i];
-    return NULL;
+    size_t i = 0;
+    while (strcmp(eqp_learn_choice("oracle", i, NULL), name) != 0) i++;
+    return eqp_learn_choice("oracle", i, NULL);
 }
 
-static eqp_status unknown(const char *what, const char *word, const char *const *known, size_t count,
-                          eqp_error *error)
-{
-    const char *near = eqp_nearest_name(word, known, count);
-    eqp_fail(error, EQP_USAGE, "unknown %s \"%s\"", what, word);
-    if (near != NULL) eqp_hint(error, "did you mean \"%s\"?", near);
-    return EQP_USAGE;
-}
-
-bool eqp_contender_is(const eqp_contender *contender, const char *method)
-{
-    return strcmp(contender->method, method) == 0;
-}
-
-/* Splits "method:oracle" in place of the word. */
+/* Splits "method:oracle" in place of the word.  Without an oracle of its own, a method has that of the
+ * options where it takes it, else the usual one. */
 static eqp_status parse(char *word, const eqp_learn_options *options, eqp_contender *contender,
                         eqp_error *error)
 {
     snprintf(contender->name, sizeof contender->name, "%s", word);
     char *oracle = strchr(word, ':');
     if (oracle != NULL) *oracle++ = '\0';
-    contender->method = find(METHODS, METHOD_COUNT, word);
-    if (contender->method == NULL) return unknown("method", word, METHODS, METHOD_COUNT, error);
-    contender->oracle = oracle != NULL ? find(ORACLES, ORACLE_COUNT, oracle) : options->oracle;
-    if (contender->oracle == NULL) return unknown("oracle", oracle, ORACLES, ORACLE_COUNT, error);
-    if (oracle != NULL && !eqp_contender_is(contender, "tree") && !eqp_contender_is(contender, "direct"))
-        return eqp_fail(error, EQP_USAGE, "the method \"%s\" has no oracle", contender->method);
-    return EQP_OK;
+    contender->method = eqp_method_find(word, error);
+    if (contender->method == NULL) return EQP_USAGE;
+    contender->oracle = eqp_learn_choice("oracle", 0, NULL);
+    if (oracle != NULL && contender->method->takes_oracle == NULL)
+        return eqp_fail(error, EQP_USAGE, "the method \"%s\" has no oracle", word);
+    eqp_status status =
+        eqp_method_check_oracle(contender->method, oracle != NULL ? oracle : options->oracle, error);
+    if (status == EQP_OK) contender->oracle = oracle_named(oracle != NULL ? oracle : options->oracle);
+    return oracle != NULL ? status : EQP_OK;
 }
 
 static bool is_listed(const eqp_contenders *contenders, const eqp_contender *one)
 {
     for (size_t i = 0; i < contenders->count; i++)
-        if (strcmp(contenders->list[i].method, one->method) == 0 &&
-            strcmp(contenders->list[i].oracle, one->oracle) == 0)
+        if (contenders->list[i].method == one->method && contenders->list[i].oracle == one->oracle)
             return true;
     return false;
 }
@@ -75,14 +61,33 @@ static eqp_status parse_all(char *rest, const eqp_learn_options *options, eqp_co
     return EQP_OK;
 }
 
+/* Every method of the table; the paper's tree stands behind ours. */
+static eqp_status list_all(char **names, eqp_error *error)
+{
+    eqp_buffer text = {0};
+    const eqp_method *method;
+    for (size_t i = 0; (method = eqp_method_at(i)) != NULL; i++) {
+        eqp_buffer_printf(&text, "%s,", method->name);
+        if (strncmp(method->name, PAPER_TREE, strlen(method->name)) == 0)
+            eqp_buffer_printf(&text, "%s,", PAPER_TREE);
+    }
+    return eqp_buffer_take(&text, names, error);
+}
+
 eqp_status eqp_contenders_from(const char *names, const eqp_learn_options *options,
                                eqp_contenders *contenders, eqp_error *error)
 {
-    if (names == NULL) names = ALL;
-    char *text = eqp_copy_text(names, strlen(names));
-    *contenders = (eqp_contenders){.list = eqp_alloc_zero(strlen(names) + 1, sizeof *contenders->list)};
-    eqp_status status = text != NULL && contenders->list != NULL ? parse_all(text, options, contenders, error)
-                                                                 : eqp_fail_memory(error);
+    char *text = NULL;
+    *contenders = (eqp_contenders){0};
+    eqp_status status = EQP_OK;
+    if (names == NULL)
+        status = list_all(&text, error);
+    else if ((text = eqp_copy_text(names, strlen(names))) == NULL)
+        status = eqp_fail_memory(error);
+    if (status == EQP_OK) contenders->list = eqp_alloc_zero(strlen(text) + 1, sizeof *contenders->list);
+    if (status == EQP_OK)
+        status =
+            contenders->list != NULL ? parse_all(text, options, contenders, error) : eqp_fail_memory(error);
     if (status != EQP_OK) eqp_contenders_free(contenders);
     free(text);
     return status;
@@ -96,13 +101,11 @@ void eqp_contenders_free(eqp_contenders *contenders)
 
 eqp_learn_options eqp_contender_options(const eqp_contender *contender, const eqp_learn_options *options)
 {
-    eqp_learn_options own = *options;
-    own.method = contender->method;
+    const eqp_method *method = contender->method;
+    eqp_learn_options own = eqp_learn_options_for(method, options);
     own.oracle = contender->oracle;
     own.max_imbalance = NAN; /* a comparison shows what is reached and refuses nothing */
-    if (!eqp_contender_is(contender, "direct")) {
-        own.strict = false;
-        own.confidence = NAN;
-    }
+    if (!method->strict) own.strict = false;
+    if (!method->confidence) own.confidence = NAN;
     return own;
 }

@@ -2,11 +2,12 @@
 #ifndef EQP_STUDY_CONTENDER_H
 #define EQP_STUDY_CONTENDER_H
 
-#include "base/status.h"
+#include "method/methods.h"
 
 typedef struct eqp_contender {
-    char name[40];               /* as asked for */
-    const char *method, *oracle; /* method: within a list of known ones; oracle: likewise, or the usual one */
+    char name[40]; /* as asked for */
+    const eqp_method *method;
+    const char *oracle; /* of the oracle table */
 } eqp_contender;
 
 typedef struct eqp_contenders {
@@ -21,6 +22,5 @@ void eqp_contenders_free(eqp_contenders *contenders);
 
 /* The learning options of a contender: its method and oracle, and nothing that only another method knows. */
 eqp_learn_options eqp_contender_options(const eqp_contender *contender, const eqp_learn_options *options);
-bool eqp_contender_is(const eqp_contender *contender, const char *method);
 
 #endif

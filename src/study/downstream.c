@@ -104,7 +104,7 @@ eqp_status eqp_downstream_new(eqp_parts *parts, const eqp_learn_options *options
     eqp_downstream *d = eqp_alloc_zero(1, sizeof *d);
     if (d == NULL) return eqp_fail_memory(error);
     d->parts = parts;
-    eqp_status status = eqp_parts_view(parts, options, &view, error);
+    eqp_status status = eqp_parts_view(parts, (eqp_training_needs){.design = true}, options, &view, error);
     if (status == EQP_OK) {
         d->view = view;
         status = read_both(d, label, error);

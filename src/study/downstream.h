@@ -9,7 +9,7 @@
 typedef struct eqp_downstream eqp_downstream;
 
 /* A text label, or one of numbers 0 and 1, is classified by logistic regression; other numbers are fitted by
- * least squares.  The parts are borrowed; `options` are those of any method without bins. */
+ * least squares.  The parts are borrowed. */
 eqp_status eqp_downstream_new(eqp_parts *parts, const eqp_learn_options *options, const char *label,
                               uint64_t seed, eqp_downstream **downstream, eqp_error *error);
 void eqp_downstream_free(eqp_downstream *downstream);

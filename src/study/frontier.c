@@ -1,4 +1,4 @@
-/* The frontier (M9): budgets and yields -> one sweep of the direct learner -> points with their models, the
+/* The frontier (M9): budgets and yields -> one sweep of a method -> points with their models, the
  * efficient ones and the knee marked. */
 #include "study/frontier.h"
 
@@ -6,15 +6,14 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "direct/choose_yield.h"
-#include "direct/sweep.h"
+#include "method/methods.h"
 #include "study/axis.h"
 
 #include <math.h>
 #include <string.h>
 
 static const double BUDGETS[] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0};
-static const double YIELDS[] = {0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5};
-enum { BUDGET_COUNT = sizeof BUDGETS / sizeof *BUDGETS, YIELD_COUNT = sizeof YIELDS / sizeof *YIELDS };
+enum { BUDGET_COUNT = sizeof BUDGETS / sizeof *BUDGETS };
 enum { FEWEST_ACCEPTED = 50 };
 
 /* ---- axes -------------------------------------------------------------------------------------------- */
@@ -24,15 +23,16 @@ static eqp_status choose_yields(const eqp_study_options *options, eqp_frontier_r
                                 eqp_error *error)
 {
     size_t first = 0, rows = result->training->sample->rows;
-    while (first + 1 < YIELD_COUNT && YIELDS[first] * (double)rows < FEWEST_ACCEPTED) first++;
-    eqp_status status = eqp_axis_from("a yield", options->yields, options->yield_count, YIELDS + first,
-                                      YIELD_COUNT - first, axis, error);
+    while (first + 1 < EQP_YIELD_CANDIDATES && EQP_YIELD_GRID[first] * (double)rows < FEWEST_ACCEPTED)
+        first++;
+    eqp_status status = eqp_axis_from("a yield", options->yields, options->yield_count,
+                                      EQP_YIELD_GRID + first, EQP_YIELD_CANDIDATES - first, axis, error);
     if (status == EQP_OK && axis->values[0] == 0)
         return eqp_fail(error, EQP_USAGE, "the yield must be above 0");
     if (status == EQP_OK && options->yields == NULL && first > 0)
         status =
             eqp_note(&result->notes, error, "yields below %g %% would accept too few of %zu rows to judge",
-                     100 * YIELDS[first], rows);
+                     100 * EQP_YIELD_GRID[first], rows);
     return status;
 }
 
@@ -54,51 +54,27 @@ static eqp_status list_points(eqp_frontier_result *result, const eqp_axis *budge
 
 /* ---- points ------------------------------------------------------------------------------------------ */
 
-/* Budget 0 leaves one rule, everybody alike; it needs no program. */
-static eqp_status accept_everybody(const eqp_frontier_result *result, const eqp_learn_options *options,
-                                   const eqp_watch *watch, eqp_frontier_point *point, eqp_error *error)
+/* Figures and model of a learning become those of the point. */
+static void take_learning(eqp_learning *learning, eqp_frontier_point *point)
 {
-    eqp_learn_options none = *options;
-    eqp_learning *learning;
-    none.max_disclosure = 0;
-    eqp_status status = eqp_learn_direct(result->training, &none, watch, &learning, error);
-    if (status != EQP_OK) return status;
     point->train = learning->train;
     point->cross_validated = learning->cross_validated;
     point->model = learning->model;
-    learning->model = NULL; /* moved, as are the figures */
     learning->train = learning->cross_validated = (eqp_figures){0};
-    eqp_learning_free(learning);
-    return EQP_OK;
+    learning->model = NULL; /* moved */
 }
 
-static eqp_status take_point(eqp_direct_sweep *sweep, size_t index, const eqp_learn_options *options,
-                             const eqp_watch *watch, eqp_frontier_point *point, eqp_error *error)
-{
-    const eqp_direct_point *from = &sweep->points[index];
-    const eqp_sample *sample = sweep->training->sample;
-    eqp_status status = eqp_direct_sweep_refine(sweep, index, options, watch, error);
-    if (status == EQP_OK) status = eqp_direct_tally_figures(from->seen, sample, &point->train, error);
-    if (status == EQP_OK) status = eqp_direct_validate(from, sample, &point->cross_validated, error);
-    if (status == EQP_OK) status = eqp_direct_point_model(sweep, from, options, &point->model, error);
-    return status;
-}
-
-static eqp_status solve_points(eqp_frontier_result *result, const eqp_axis *budgets, const eqp_axis *yields,
+static eqp_status learn_points(eqp_frontier_result *result, const eqp_method *method, const eqp_sweep *sweep,
                                const eqp_learn_options *options, const eqp_watch *watch, eqp_error *error)
 {
-    size_t trivial = budgets->values[0] == 0 ? yields->count : 0, skipped = trivial > 0;
-    eqp_direct_sweep *sweep = NULL;
-    eqp_status status = EQP_OK;
-    for (size_t i = 0; i < trivial && status == EQP_OK; i++)
-        status = accept_everybody(result, options, watch, &result->points[i], error);
-    if (status == EQP_OK && budgets->count > skipped)
-        status = eqp_direct_sweep_new(result->training, options, budgets->values + skipped,
-                                      budgets->count - skipped, yields->values, yields->count, watch, &sweep,
-                                      error);
-    for (size_t i = trivial; i < result->count && status == EQP_OK; i++)
-        status = take_point(sweep, i - trivial, options, watch, &result->points[i], error);
-    eqp_direct_sweep_free(sweep);
+    eqp_learning **learnings = eqp_alloc_zero(result->count, sizeof(eqp_learning *));
+    if (learnings == NULL) return eqp_fail_memory(error);
+    eqp_status status = eqp_method_sweep(method, result->training, options, sweep, watch, learnings, error);
+    for (size_t i = 0; i < result->count && status == EQP_OK; i++) {
+        take_learning(learnings[i], &result->points[i]);
+        eqp_learning_free(learnings[i]);
+    }
+    free(learnings);
     return status;
 }
 
@@ -187,12 +163,12 @@ static eqp_status find_knee(eqp_frontier_result *result, const eqp_learn_options
 
 /* ---- the whole --------------------------------------------------------------------------------------- */
 
-static eqp_status check_method(const eqp_learn_options *options, eqp_error *error)
+/* Every point is judged by its figures on unseen rows. */
+static eqp_status check_method(const eqp_learn_options *options, const eqp_method **method, eqp_error *error)
 {
-    if (options->proxy == NULL && strcmp(options->method, "direct") == 0 &&
-        strcmp(options->oracle, "prc") != 0)
-        return EQP_OK;
-    eqp_fail(error, EQP_USAGE, "the frontier is traced by the method \"direct\" alone");
+    eqp_status status = eqp_learn_options_method(options, method, error);
+    if (*method == NULL || (*method)->cross_fits) return status;
+    eqp_fail(error, EQP_USAGE, "the frontier is traced by the method \"%s\" alone", eqp_method_at(0)->name);
     eqp_hint(error, "\"equipoise compare\" sets other methods beside it");
     return EQP_USAGE;
 }
@@ -200,18 +176,25 @@ static eqp_status check_method(const eqp_learn_options *options, eqp_error *erro
 static eqp_status trace(eqp_frontier_result *result, const eqp_table *table, const eqp_study_options *options,
                         const eqp_watch *watch, eqp_error *error)
 {
-    const eqp_learn_options *learn = &options->learn;
+    const eqp_method *method;
     eqp_axis budgets = {0}, yields = {0};
-    eqp_status status = eqp_axis_from("a budget", options->budgets, options->budget_count, BUDGETS,
-                                      BUDGET_COUNT, &budgets, error);
-    if (status == EQP_OK) status = eqp_training_new(table, learn, &result->training, error);
+    eqp_status status = check_method(&options->learn, &method, error);
+    if (status != EQP_OK) return status;
+    eqp_learn_options learn = eqp_learn_options_for(method, &options->learn);
+    status = eqp_axis_from("a budget", options->budgets, options->budget_count, BUDGETS, BUDGET_COUNT,
+                           &budgets, error);
+    if (status == EQP_OK)
+        status = eqp_training_new(table, NULL, &learn, method->needs(&learn), &result->training, error);
     if (status == EQP_OK) status = eqp_notes_append(&result->notes, &result->training->notes, error);
     if (status == EQP_OK) status = choose_yields(options, result, &yields, error);
     if (status == EQP_OK) status = list_points(result, &budgets, &yields, error);
-    if (status == EQP_OK) status = solve_points(result, &budgets, &yields, learn, watch, error);
+    if (status == EQP_OK) {
+        eqp_sweep sweep = {budgets.values, budgets.count, yields.values, yields.count};
+        status = learn_points(result, method, &sweep, &learn, watch, error);
+    }
     if (status == EQP_OK) {
         mark_efficient(result);
-        status = find_knee(result, learn, yields.count, error);
+        status = find_knee(result, &learn, yields.count, error);
     }
     eqp_axis_free(&budgets);
     eqp_axis_free(&yields);
@@ -223,11 +206,9 @@ eqp_status eqp_frontier_trace(const eqp_table *table, const eqp_study_options *o
 {
     double begun = eqp_clock_seconds();
     *result = NULL;
-    eqp_status status = check_method(&options->learn, error);
-    if (status != EQP_OK) return status;
     eqp_frontier_result *made = eqp_alloc_zero(1, sizeof *made);
     if (made == NULL) return eqp_fail_memory(error);
-    status = trace(made, table, options, watch, error);
+    eqp_status status = trace(made, table, options, watch, error);
     made->seconds = eqp_clock_seconds() - begun;
     if (status == EQP_OK)
         *result = made;

@@ -1,9 +1,9 @@
-/* The frontier: what the direct learner reaches for each budget and each yield (M9), with the model of every
+/* The frontier: what a method reaches for each budget and each yield (M9), with the model of every
  * point.  Scores and rules found are shared between the points. */
 #ifndef EQP_STUDY_FRONTIER_H
 #define EQP_STUDY_FRONTIER_H
 
-#include "learn/training.h"
+#include "learn/learning.h"
 
 typedef struct eqp_frontier_point {
     double budget, min_yield; /* as asked for */

@@ -1,58 +1,11 @@
-/* Comparison: trials of the methods that learn a rule for each budget, the tree and the direct learner.  Both
- * share what they can between the budgets. */
+/* Comparison: trials of the methods that learn a rule for each budget.  A method shares what it can between
+ * the budgets. */
 #include "study/trial.h"
 
-#include "base/clock.h"
 #include "base/memory.h"
-#include "direct/choose_yield.h"
-#include "direct/sweep.h"
 
 #include <math.h>
 #include <string.h>
-
-/* ---- the direct learner over budgets --------------------------------------------------------------------
- */
-
-static eqp_status sweep_direct(const eqp_training *training, const eqp_learn_options *options,
-                               const double *budgets, size_t count, const eqp_watch *watch,
-                               eqp_learning **learnings, eqp_error *error)
-{
-    double yields[EQP_YIELD_CANDIDATES];
-    size_t yield_count = eqp_direct_yields(options, training->sample->rows, yields);
-    eqp_direct_sweep *sweep;
-    eqp_status status =
-        eqp_direct_sweep_new(training, options, budgets, count, yields, yield_count, watch, &sweep, error);
-    for (size_t b = 0; b < count && status == EQP_OK; b++) {
-        status = eqp_learning_new(training, options, "direct", &learnings[b], error);
-        if (status == EQP_OK)
-            status = eqp_direct_take_best(sweep, b * yield_count, yield_count, options, watch, learnings[b],
-                                          error);
-    }
-    eqp_direct_sweep_free(sweep);
-    return status;
-}
-
-/* Budgets rise; 0, where everybody is accepted alike, needs no program. */
-static eqp_status learn_direct(const eqp_training *training, const eqp_learn_options *options,
-                               const double *budgets, size_t count, const eqp_watch *watch,
-                               eqp_learning **learnings, eqp_error *error)
-{
-    double begun = eqp_clock_seconds();
-    size_t first = budgets[0] == 0;
-    eqp_learn_options none = *options;
-    none.max_disclosure = 0;
-    eqp_status status = EQP_OK;
-    if (first > 0) status = eqp_learn_direct(training, &none, watch, &learnings[0], error);
-    if (status == EQP_OK && count > first)
-        status =
-            sweep_direct(training, options, budgets + first, count - first, watch, learnings + first, error);
-    double seconds = (eqp_clock_seconds() - begun) / (double)count;
-    for (size_t b = 0; b < count && status == EQP_OK; b++) learnings[b]->seconds_learn = seconds;
-    return status;
-}
-
-/* ---- figures --------------------------------------------------------------------------------------------
- */
 
 static eqp_status measure_test(const eqp_view *view, const eqp_rule *rule, const eqp_sample *sample,
                                size_t budget, eqp_trial *trial, eqp_error *error)
@@ -105,10 +58,11 @@ eqp_status eqp_trial_learned(const eqp_contender *contender, const eqp_learn_opt
     eqp_view *view;
     eqp_learning **learnings = eqp_alloc_zero(count, sizeof(eqp_learning *));
     if (learnings == NULL) return eqp_fail_memory(error);
-    eqp_status status = eqp_parts_view(parts, options, &view, error);
+    eqp_status status = eqp_parts_view(parts, contender->method->needs(options), options, &view, error);
+    eqp_sweep sweep = {.budgets = budgets, .budget_count = count};
     if (status == EQP_OK)
-        status = (eqp_contender_is(contender, "tree") ? eqp_learn_tree_sweep : learn_direct)(
-            view->training, options, budgets, count, watch, learnings, error);
+        status =
+            eqp_method_sweep(contender->method, view->training, options, &sweep, watch, learnings, error);
     for (size_t b = 0; b < count && status == EQP_OK; b++) {
         const eqp_model *model = learnings[b]->model;
         note_learning(learnings[b], b, trial);

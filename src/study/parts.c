@@ -5,8 +5,6 @@
 #include "base/memory.h"
 #include "base/random.h"
 
-#include <string.h>
-
 enum { SPLIT_STREAM = 11 };
 
 /* None is empty: two groups of two rows each are the least that is learned from. */
@@ -76,24 +74,25 @@ void eqp_parts_free(eqp_parts *parts)
     free(parts);
 }
 
-eqp_status eqp_parts_view(eqp_parts *parts, const eqp_learn_options *options, eqp_view **view,
-                          eqp_error *error)
+eqp_status eqp_parts_view(eqp_parts *parts, eqp_training_needs needs, const eqp_learn_options *options,
+                          eqp_view **view, eqp_error *error)
 {
-    bool binned = strcmp(options->method, "direct") == 0 && strcmp(options->oracle, "linear") == 0;
-    eqp_view *wanted = *view = binned ? &parts->binned : &parts->plain;
+    eqp_view *wanted = *view = needs.bins ? &parts->binned : &parts->plain;
     if (wanted->test != NULL) return EQP_OK;
+    needs.design = needs.design || !needs.bins; /* some method without bins will want it */
     eqp_status status =
-        eqp_training_in_groups(parts->train, parts->groups, options, &wanted->training, error);
+        eqp_training_new(parts->train, parts->groups, options, needs, &wanted->training, error);
     if (status == EQP_OK)
         status = eqp_block_from_table(wanted->training->encoding, parts->test, &wanted->test, error);
     return status;
 }
 
-eqp_status eqp_parts_predictor(eqp_parts *parts, eqp_predictor_kind kind, const eqp_learn_options *options,
+eqp_status eqp_parts_predictor(eqp_parts *parts, const eqp_method *method, const eqp_learn_options *options,
                                eqp_predictor **predictor, eqp_error *error)
 {
+    eqp_predictor_kind kind = method->baseline->predictor;
     eqp_view *view;
-    eqp_status status = eqp_parts_view(parts, options, &view, error);
+    eqp_status status = eqp_parts_view(parts, method->needs(options), options, &view, error);
     double begun = eqp_clock_seconds();
     if (status == EQP_OK && parts->predictors[kind] == NULL) {
         status = eqp_predictor_fit(view->training, kind, &parts->predictors[kind], error);

@@ -3,8 +3,7 @@
 #ifndef EQP_STUDY_PARTS_H
 #define EQP_STUDY_PARTS_H
 
-#include "baseline/predictor.h"
-#include "learn/training.h"
+#include "baseline/baseline.h"
 
 #define EQP_TRAIN_SHARE 0.5
 #define EQP_TEST_SHARE  0.3
@@ -29,11 +28,11 @@ eqp_status eqp_parts_new(const eqp_table *table, const eqp_sample *sample, const
                          eqp_parts **parts, eqp_error *error);
 void eqp_parts_free(eqp_parts *parts);
 
-/* The view that the method of these options wants: with bins of numbers, or without. */
-eqp_status eqp_parts_view(eqp_parts *parts, const eqp_learn_options *options, eqp_view **view,
-                          eqp_error *error);
-/* The predictor, fitted on the plain view. */
-eqp_status eqp_parts_predictor(eqp_parts *parts, eqp_predictor_kind kind, const eqp_learn_options *options,
+/* The view for a method with these needs: with bins of numbers, or without. */
+eqp_status eqp_parts_view(eqp_parts *parts, eqp_training_needs needs, const eqp_learn_options *options,
+                          eqp_view **view, eqp_error *error);
+/* The predictor of a baseline, fitted on its view. */
+eqp_status eqp_parts_predictor(eqp_parts *parts, const eqp_method *method, const eqp_learn_options *options,
                                eqp_predictor **predictor, eqp_error *error);
 
 #endif

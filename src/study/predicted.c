@@ -75,9 +75,7 @@ static void figures_under_noise(const eqp_measured *m, const eqp_groups *groups,
 /* ---- one method ---------------------------------------------------------------------------------------- */
 
 typedef struct predicted {
-    eqp_predictor_kind kind;
-    eqp_acceptance_kind acceptance;
-    bool grows; /* SMOTE */
+    const eqp_baseline *baseline;
     const eqp_view *view;
     const eqp_parts *parts;
     const eqp_predictor *predictor;
@@ -88,13 +86,6 @@ typedef struct predicted {
     uint32_t *seen_class; /* scratch: the same with noise */
     double fit_seconds;
 } predicted;
-
-static void recognise(const eqp_contender *contender, predicted *p)
-{
-    p->grows = eqp_contender_is(contender, "smote");
-    p->kind = strstr(contender->method, "logit") != NULL ? EQP_PREDICT_LOGIT : EQP_PREDICT_CART;
-    p->acceptance = strncmp(contender->method, "qp-", 3) == 0 ? EQP_ACCEPT_QP : EQP_ACCEPT_NAIVE;
-}
 
 /* The predicted leaf of each test row: without noise one leaf has all the probability. */
 static eqp_status predict_rows(predicted *p, eqp_error *error)
@@ -114,18 +105,18 @@ static eqp_status predict_rows(predicted *p, eqp_error *error)
     return status;
 }
 
-static eqp_status open(const eqp_learn_options *options, eqp_parts *parts, bool with_rows, predicted *p,
-                       eqp_error *error)
+static eqp_status open(const eqp_method *method, const eqp_learn_options *options, eqp_parts *parts,
+                       bool with_rows, predicted *p, eqp_error *error)
 {
     eqp_view *view;
     eqp_predictor *predictor = NULL;
-    eqp_status status = eqp_parts_view(parts, options, &view, error);
-    if (status == EQP_OK) status = eqp_parts_predictor(parts, p->kind, options, &predictor, error);
+    eqp_status status = eqp_parts_view(parts, method->needs(options), options, &view, error);
+    if (status == EQP_OK) status = eqp_parts_predictor(parts, method, options, &predictor, error);
     if (status != EQP_OK) return status;
     p->view = view;
     p->parts = parts;
     p->predictor = predictor;
-    p->fit_seconds = parts->predictor_seconds[p->kind];
+    p->fit_seconds = parts->predictor_seconds[p->baseline->predictor];
     p->share = eqp_alloc(parts->groups->group_count, sizeof *p->share);
     p->chance = eqp_alloc(parts->test->rows, sizeof *p->chance);
     p->leaf = eqp_alloc(parts->test->rows, sizeof *p->leaf);
@@ -168,7 +159,7 @@ static void find_classes(predicted *p, const eqp_rule *rule, uint64_t seed)
 static eqp_status follow_downstream(predicted *p, const eqp_rule *rule, uint64_t seed,
                                     const eqp_downstream *downstream, double *difference, eqp_error *error)
 {
-    if (p->grows) {
+    if (p->baseline->grows) {
         find_classes(p, rule, seed);
         return eqp_downstream_grown(downstream, p->seen_class, rule->leaf_count, seed, difference, error);
     }
@@ -183,9 +174,9 @@ static eqp_status run_budget(predicted *p, const eqp_learn_options *options, dou
     double *point = eqp_trial_point(trial, index), begun = eqp_clock_seconds();
     eqp_rule *rule;
     eqp_status status = eqp_predictor_rule(p->predictor, training->sample, training->encoding->width,
-                                           p->acceptance, budget, options->min_yield, &rule, error);
+                                           p->baseline->acceptance, budget, options->min_yield, &rule, error);
     if (status != EQP_OK) return status;
-    const double *accept = p->grows ? NULL : rule->accept;
+    const double *accept = p->baseline->grows ? NULL : rule->accept;
     figures_under_noise(p->predictor->measured, p->parts->groups, accept, rule->noise, p->share,
                         point + EQP_TRIAL_TRAIN, eqp_trial_run_at(trial, index, EQP_RUN_TRAIN));
     point[EQP_TRIAL_SECONDS] = p->fit_seconds / (double)trial->budgets + eqp_clock_seconds() - begun;
@@ -204,9 +195,8 @@ eqp_status eqp_trial_predicted(const eqp_contender *contender, const eqp_learn_o
                                const double *budgets, eqp_parts *parts, const eqp_downstream *downstream,
                                eqp_trial *trial, eqp_error *error)
 {
-    predicted p = {0};
-    recognise(contender, &p);
-    eqp_status status = open(options, parts, downstream != NULL, &p, error);
+    predicted p = {.baseline = contender->method->baseline};
+    eqp_status status = open(contender->method, options, parts, downstream != NULL, &p, error);
     for (size_t b = 0; b < trial->budgets && status == EQP_OK; b++)
         status = run_budget(&p, options, budgets[b], b, downstream, trial, error);
     close(&p);

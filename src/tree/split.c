@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "tree/split_solver.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -22,13 +23,6 @@ static eqp_status oracle_constant(void *context, bool always, eqp_splitter **spl
 eqp_split_oracle eqp_split_oracle_from(eqp_oracle *oracle)
 {
     return (eqp_split_oracle){oracle, oracle_best, oracle_constant};
-}
-
-eqp_split_options eqp_split_defaults(const char *solver, size_t groups)
-{
-    double gap = 0.01, K = (double)groups;
-    bool game = strcmp(solver, "game") == 0;
-    return (eqp_split_options){solver, gap, game ? 4000 : 200, (K - 1) / (K * gap) + 2};
 }
 
 /* ---- one run ---------------------------------------------------------------------------------------------
@@ -123,6 +117,40 @@ static eqp_status solve_exact(eqp_split_run *run, eqp_split_result **result, eqp
     return status;
 }
 
+/* ---- the solver table ------------------------------------------------------------------------------------
+ */
+
+struct eqp_split_solver {
+    const char *name, *summary;
+    size_t max_rounds;
+    eqp_status (*solve)(eqp_split_run *run, eqp_split_result **result, eqp_error *error);
+};
+
+static const eqp_split_solver SOLVERS[] = {
+    {"exact", "column generation: few oracle calls, certified by its gap", 200, solve_exact},
+    {"game", "the paper's game between learner and auditor", 4000, solve_game},
+};
+enum { SOLVER_COUNT = sizeof SOLVERS / sizeof *SOLVERS };
+
+const char *eqp_split_solver_name(size_t index, const char **summary)
+{
+    if (index >= SOLVER_COUNT) return NULL;
+    *summary = SOLVERS[index].summary;
+    return SOLVERS[index].name;
+}
+
+eqp_split_options eqp_split_defaults(const char *solver, size_t groups)
+{
+    double gap = 0.01, K = (double)groups;
+    size_t i = 0;
+    while (i < SOLVER_COUNT && strcmp(SOLVERS[i].name, solver) != 0) i++;
+    assert(i < SOLVER_COUNT); /* options are checked before anything is learned */
+    return (eqp_split_options){&SOLVERS[i], gap, SOLVERS[i].max_rounds, (K - 1) / (K * gap) + 2};
+}
+
+/* ---- the whole -------------------------------------------------------------------------------------------
+ */
+
 eqp_status eqp_split_solve(const eqp_split_program *program, const eqp_split_oracle *oracle,
                            const eqp_split_options *options, eqp_split_columns *columns,
                            eqp_split_result **result, eqp_error *error)
@@ -132,9 +160,7 @@ eqp_status eqp_split_solve(const eqp_split_program *program, const eqp_split_ora
     *result = NULL;
     eqp_status status = run_room(&run) ? EQP_OK : eqp_fail_memory(error);
     if (status == EQP_OK) status = add_constants(&run, error);
-    if (status == EQP_OK)
-        status = strcmp(options->solver, "game") == 0 ? solve_game(&run, result, error)
-                                                      : solve_exact(&run, result, error);
+    if (status == EQP_OK) status = options->solver->solve(&run, result, error);
     if (status == EQP_OK) complete(&run, eqp_clock_seconds() - start, *result);
     run_free(&run);
     return status;

@@ -48,15 +48,20 @@ typedef enum eqp_outcome_kind {
     EQP_NO_SPLIT /* nothing better than leaving the leaf whole */
 } eqp_outcome_kind;
 
+/* A row of the solver table. */
+typedef struct eqp_split_solver eqp_split_solver;
+/* The names of the table, the usual one first, with a line about each; NULL past the last. */
+const char *eqp_split_solver_name(size_t index, const char **summary);
+
 typedef struct eqp_split_options {
-    const char *solver; /* "exact", "game" */
-    double gap;         /* stop the game at this measured duality gap */
+    const eqp_split_solver *solver;
+    double gap; /* stop the game at this measured duality gap */
     size_t max_rounds;
     double max_multiplier; /* lambda_max of the game */
 } eqp_split_options;
 
-/* The settings used unless others are given: the gap 0.01, the multiplier that the paper's theorem asks for
- * it. */
+/* The settings of a solver of the table: the gap 0.01, the multiplier that the paper's theorem asks for it.
+ */
 eqp_split_options eqp_split_defaults(const char *solver, size_t groups);
 
 /* A randomised splitting function: columns->splitters[part[j]] with probability weight[j]. */

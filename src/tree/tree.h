@@ -1,17 +1,21 @@
 /* The paper's proxy (M8; Algorithm 4): a tree of randomised splits, grown until the target lies in the hull
  * of its leaves' compositions or no split brings it nearer.
  *
- *     tree.c          table -> model: settings, growing, acceptance, figures
- *     tree_grow.c     leaves tried in parallel, the best split taken
+ *     tree.c          the conductor: budgets -> trees -> learnings
+ *     tree_grow.c     leaves tried in parallel, the best split made
  *     tree_leaf.c     one leaf: its program, its split, what that would do to the hull
  *     tree_apply.c    a split made: parts evaluated as they will be deployed, two children
+ *     tree_accept.c   acceptance of the leaves, figures
  *     tree_rule.c     the grown tree as a rule
+ *     split*.c        one leaf's program: its solvers and the polish
  *     tree_support.c  the least rows behind a leaf, by cross-validation */
 #ifndef EQP_TREE_TREE_H
 #define EQP_TREE_TREE_H
 
-#include "learn/training.h"
+#include "learn/method.h"
 #include "tree/split.h"
+
+extern const eqp_method eqp_method_tree;
 
 typedef struct eqp_tree_settings {
     const char *oracle, *solver;
@@ -62,9 +66,9 @@ typedef struct eqp_tree {
     size_t kept_bytes;   /* of the oracles of all leaves */
     eqp_tree_leaf *root; /* kept for the next tree, or NULL; it is a leaf of this one until it is split */
     size_t leaf_count;
-    eqp_tree_leaf **leaves; /* room for max_leaves */
+    eqp_tree_leaf **leaves; /* capacity max_leaves */
     size_t node_count;
-    eqp_tree_node *nodes; /* room for max_leaves - 1 */
+    eqp_tree_node *nodes; /* capacity max_leaves - 1 */
     double *A;            /* leaf_count × K: compositions */
     double *q;            /* leaf_count: mixture nearest to the target */
     double *target;       /* U */
@@ -76,16 +80,23 @@ typedef struct eqp_tree {
     eqp_tree_tally tally;
 } eqp_tree;
 
-/* Grows a whole tree.  The training is borrowed for the life of the tree. */
-eqp_status eqp_tree_grow(const eqp_training *training, const eqp_tree_settings *settings,
-                         const eqp_watch *watch, eqp_tree **tree, eqp_error *error);
-/* Cuts a tree back to its root and grows it for another budget; its settings said `again`. */
-eqp_status eqp_tree_regrow(eqp_tree *tree, double budget, const eqp_watch *watch, eqp_error *error);
+/* A tree of one leaf.  The training is borrowed for the life of the tree. */
+eqp_status eqp_tree_new(const eqp_training *training, const eqp_tree_settings *settings, eqp_tree **tree,
+                        eqp_error *error);
+/* Back to its root, for another budget; its settings said `again`. */
+eqp_status eqp_tree_cut_back(eqp_tree *tree, double budget, eqp_error *error);
+/* Grows it as far as its settings allow. */
+eqp_status eqp_tree_grow(eqp_tree *tree, const eqp_watch *watch, eqp_error *error);
 void eqp_tree_free(eqp_tree *tree);
 /* A leaf joins the tree: whether its oracle is kept depends on those that are.  And leaves it: the leaf is
  * freed, unless it is a root that is kept. */
 void eqp_tree_admit(eqp_tree *tree, eqp_tree_leaf *leaf);
 void eqp_tree_release(eqp_tree *tree, eqp_tree_leaf *leaf);
+
+/* Whether there is nothing left to gain. */
+bool eqp_tree_is_done(const eqp_tree *tree);
+/* Tries every leaf and makes the best split; *grown is false when there is none. */
+eqp_status eqp_tree_split_best(eqp_tree *tree, bool *grown, eqp_error *error);
 
 /* A split that might be made; split is NULL where there is none. */
 typedef struct eqp_tree_candidate {
@@ -122,9 +133,15 @@ void eqp_tree_leaf_take(eqp_tree_leaf *leaf, size_t row, size_t cell, double wei
 void eqp_tree_leaf_weigh(eqp_tree_leaf *leaf, size_t cells);
 void eqp_tree_leaf_free(eqp_tree_leaf *leaf);
 
-/* For min_leaf 0: the support of least loss on unseen rows (eqp_validate_loss). */
+/* For min_leaf 0: the support of least loss on unseen rows (eqp_validate_loss) becomes that of the learning.
+ */
 eqp_status eqp_tree_choose_support(const eqp_training *training, const eqp_learn_options *options,
-                                   const eqp_watch *watch, size_t *chosen, eqp_error *error);
+                                   const eqp_watch *watch, eqp_learning *learning, eqp_error *error);
+/* Rows of equal weight that would estimate as well as these do (Kish). */
+double eqp_tree_effective_rows(const eqp_sample *sample);
+/* Acceptance for the leaves of the grown tree; rule, figures and model of the learning. */
+eqp_status eqp_tree_accept(const eqp_tree *tree, const eqp_learn_options *options, eqp_learning *learning,
+                           eqp_error *error);
 
 eqp_status eqp_tree_rule(const eqp_tree *tree, const double *accept, eqp_rule **rule, eqp_error *error);
 

@@ -1,5 +1,5 @@
-/* Growing a tree (M8): while the target is too far from the hull, every leaf is tried and the split that
- * brings the hull nearest is made, provided that it shrinks the distance by the factor 1 - gamma. */
+/* The steps of growing a tree (M8): every leaf is tried and the split that brings the hull nearest is made,
+ * provided that it shrinks the distance by the factor 1 - gamma. */
 #include "balance/hull.h"
 #include "base/memory.h"
 #include "base/threads.h"
@@ -10,8 +10,8 @@
 
 static const size_t KEPT_BYTES = (size_t)1 << 30; /* oracles of all leaves together may take so much */
 
-/* ---- the tree
- * ------------------------------------------------------------------------------------------------ */
+/* ---- the tree --------------------------------------------------------------------------------------------
+ */
 
 static void node_clear(eqp_tree_node *node)
 {
@@ -62,7 +62,7 @@ void eqp_tree_free(eqp_tree *tree)
     free(tree);
 }
 
-static bool tree_room(eqp_tree *tree, size_t groups)
+static bool allocate(eqp_tree *tree, size_t groups)
 {
     size_t most = tree->settings.max_leaves;
     tree->leaves = eqp_alloc_zero(most, sizeof *tree->leaves);
@@ -99,19 +99,37 @@ static eqp_status plant(eqp_tree *tree, double budget, eqp_error *error)
     return eqp_tree_project(tree, error);
 }
 
-static eqp_status tree_new(const eqp_training *training, const eqp_tree_settings *settings, eqp_tree **made,
-                           eqp_error *error)
+static eqp_status fill_tree(eqp_tree *tree, const eqp_training *training, const eqp_tree_settings *settings,
+                            eqp_error *error)
 {
     const eqp_groups *groups = training->groups;
-    eqp_tree *tree = *made = eqp_alloc_zero(1, sizeof *tree);
-    if (tree == NULL) return eqp_fail_memory(error);
     tree->training = training;
     tree->settings = *settings;
-    if (!tree_room(tree, groups->group_count)) return eqp_fail_memory(error);
+    if (!allocate(tree, groups->group_count)) return eqp_fail_memory(error);
     for (size_t k = 0; k < groups->group_count; k++) tree->target[k] = groups->groups[k].target;
     eqp_status status = eqp_oracle_shared_new(settings->oracle, training->design, training->block,
                                               training->sample->weight, settings->seed, &tree->shared, error);
     return status == EQP_OK ? plant(tree, settings->budget, error) : status;
+}
+
+eqp_status eqp_tree_new(const eqp_training *training, const eqp_tree_settings *settings, eqp_tree **tree,
+                        eqp_error *error)
+{
+    *tree = NULL;
+    eqp_tree *made = eqp_alloc_zero(1, sizeof *made);
+    if (made == NULL) return eqp_fail_memory(error);
+    eqp_status status = fill_tree(made, training, settings, error);
+    if (status == EQP_OK)
+        *tree = made;
+    else
+        eqp_tree_free(made);
+    return status;
+}
+
+eqp_status eqp_tree_cut_back(eqp_tree *tree, double budget, eqp_error *error)
+{
+    cut_down(tree);
+    return plant(tree, budget, error);
 }
 
 /* At the paper's price any progress by the factor 1 - gamma will do.  The search at other prices is for the
@@ -135,8 +153,8 @@ eqp_status eqp_tree_project(eqp_tree *tree, eqp_error *error)
                             &tree->distance, error);
 }
 
-/* ---- one round
- * ----------------------------------------------------------------------------------------------- */
+/* ---- one round -------------------------------------------------------------------------------------------
+ */
 
 typedef struct trial {
     eqp_tree *tree;
@@ -185,7 +203,7 @@ static eqp_status make_best(eqp_tree *tree, eqp_tree_candidate *candidates, bool
     return status;
 }
 
-static eqp_status grow_once(eqp_tree *tree, bool *grown, eqp_error *error)
+static eqp_status try_leaves(eqp_tree *tree, bool *grown, eqp_error *error)
 {
     size_t count = tree->leaf_count;
     trial t = {tree, eqp_alloc_zero(count, sizeof *t.candidates)};
@@ -200,61 +218,28 @@ static eqp_status grow_once(eqp_tree *tree, bool *grown, eqp_error *error)
     return status;
 }
 
-/* ---- the whole
- * ----------------------------------------------------------------------------------------------- */
+/* ---- the steps of growing --------------------------------------------------------------------------------
+ */
 
 /* Near enough, or so near to the limit of the budget (M3) that no split can shrink the distance by the factor
- * asked. */
-static bool nothing_to_gain(const eqp_tree *tree)
+ * asked; or as large as it may be. */
+bool eqp_tree_is_done(const eqp_tree *tree)
 {
     return tree->distance <= fmax(tree->settings.max_imbalance, 1e-12) ||
-           tree->limit >= (1 - tree->settings.progress) * tree->distance;
+           tree->limit >= (1 - tree->settings.progress) * tree->distance ||
+           tree->leaf_count >= tree->settings.max_leaves;
 }
 
 /* f(gamma) sets the price of mass: the more, the smaller and purer the child.  Where no leaf has a split that
  * makes progress at the paper's price, lower and higher ones are tried before giving up. */
-static eqp_status grow_somehow(eqp_tree *tree, bool *grown, eqp_error *error)
+eqp_status eqp_tree_split_best(eqp_tree *tree, bool *grown, eqp_error *error)
 {
     static const double emphases[] = {1, 0, 3, 10, 0.3};
     eqp_status status = EQP_OK;
     *grown = false;
     for (size_t i = 0; i < sizeof emphases / sizeof *emphases && status == EQP_OK && !*grown; i++) {
         tree->emphasis = emphases[i];
-        status = grow_once(tree, grown, error);
+        status = try_leaves(tree, grown, error);
     }
     return status;
-}
-
-static eqp_status grow(eqp_tree *tree, const eqp_watch *watch, eqp_error *error)
-{
-    eqp_status status = EQP_OK;
-    bool grown = tree->settings.budget > 0;
-    while (status == EQP_OK && grown && !nothing_to_gain(tree) &&
-           tree->leaf_count < tree->settings.max_leaves) {
-        double done = (double)tree->leaf_count / (double)tree->settings.max_leaves;
-        status = eqp_watch_step(watch, "growing the tree", done, error);
-        if (status == EQP_OK) status = grow_somehow(tree, &grown, error);
-    }
-    return status;
-}
-
-eqp_status eqp_tree_grow(const eqp_training *training, const eqp_tree_settings *settings,
-                         const eqp_watch *watch, eqp_tree **tree, eqp_error *error)
-{
-    eqp_tree *made = NULL;
-    *tree = NULL;
-    eqp_status status = tree_new(training, settings, &made, error);
-    if (status == EQP_OK) status = grow(made, watch, error);
-    if (status == EQP_OK)
-        *tree = made;
-    else
-        eqp_tree_free(made);
-    return status;
-}
-
-eqp_status eqp_tree_regrow(eqp_tree *tree, double budget, const eqp_watch *watch, eqp_error *error)
-{
-    cut_down(tree);
-    eqp_status status = plant(tree, budget, error);
-    return status == EQP_OK ? grow(tree, watch, error) : status;
 }

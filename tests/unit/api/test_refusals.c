@@ -253,7 +253,7 @@ static void test_studies(void **state)
     (void)state;
     static const double WRONG[] = {0.1, 1.5}, UNKNOWN[] = {NAN}, ZERO[] = {0}, AGAIN[] = {0.5, 0, 0.5, 0.1};
     STUDY(true, o.learn.method = "tree", EQP_USAGE, "\"direct\" alone");
-    STUDY(true, o.learn.oracle = "prc", EQP_USAGE, "\"direct\" alone");
+    STUDY(true, o.learn.oracle = "prc", EQP_USAGE, "no oracle \"prc\"");
     STUDY(true, o.learn.proxy = "age", EQP_USAGE, "\"direct\" alone");
     STUDY(true, o.budgets = WRONG, EQP_USAGE, "a budget");
     STUDY(true, o.budgets = UNKNOWN; o.budget_count = 1, EQP_USAGE, "a budget");

@@ -8,7 +8,7 @@
 
 #include "../encode/hand_table.h"
 #include "base/random.h"
-#include "learn/training.h"
+#include "method/methods.h"
 
 #include <math.h>
 
@@ -44,8 +44,7 @@ static eqp_learning *learn(const eqp_table *table, double budget, eqp_training *
     options.proxy = "score";
     options.max_disclosure = budget;
     options.threads = 1;
-    assert_int_equal(eqp_training_new(table, &options, training, NULL), EQP_OK);
-    assert_int_equal(eqp_learn_any(*training, &options, NULL, &learning, NULL), EQP_OK);
+    assert_int_equal(eqp_learn_table(table, &options, NULL, training, &learning, NULL), EQP_OK);
     return learning;
 }
 

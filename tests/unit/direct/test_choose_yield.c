@@ -55,20 +55,19 @@ static void few_rows_leave_few_yields(void **state)
     (void)state;
     double yields[EQP_YIELD_CANDIDATES];
     eqp_learn_options options = options_with(NAN, NAN);
-    assert_int_equal(eqp_direct_yields(&options, 200000, yields), 10);
-    assert_int_equal(eqp_direct_yields(&options, 199999, yields), 9);
-    assert_int_equal(eqp_direct_yields(&options, 28000, yields), 8);
-    assert_int_equal(eqp_direct_yields(&options, 7000, yields), 8);
-    assert_int_equal(eqp_direct_yields(&options, 6999, yields), 7);
-    assert_int_equal(eqp_direct_yields(&options, 1400, yields), 5);
+    assert_int_equal(eqp_direct_yields(&options, false, 200000, yields), 10);
+    assert_int_equal(eqp_direct_yields(&options, false, 199999, yields), 9);
+    assert_int_equal(eqp_direct_yields(&options, false, 28000, yields), 8);
+    assert_int_equal(eqp_direct_yields(&options, false, 7000, yields), 8);
+    assert_int_equal(eqp_direct_yields(&options, false, 6999, yields), 7);
+    assert_int_equal(eqp_direct_yields(&options, false, 1400, yields), 5);
     assert_true(yields[0] == 0.1 && yields[4] == 0.5);
-    assert_int_equal(eqp_direct_yields(&options, 10, yields), 1);
+    assert_int_equal(eqp_direct_yields(&options, false, 10, yields), 1);
     assert_true(yields[0] == 0.5);
-    options.oracle = "boost";
-    assert_int_equal(eqp_direct_yields(&options, 28000, yields), 10);
-    assert_int_equal(eqp_direct_yields(&options, 27999, yields), 9);
+    assert_int_equal(eqp_direct_yields(&options, true, 28000, yields), 10);
+    assert_int_equal(eqp_direct_yields(&options, true, 27999, yields), 9);
     options.min_yield = 0.07;
-    assert_int_equal(eqp_direct_yields(&options, 28000, yields), 1);
+    assert_int_equal(eqp_direct_yields(&options, false, 28000, yields), 1);
     assert_true(yields[0] == 0.07);
 }
 

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "direct/dilute.h"
+#include "direct/direct.h"
 
 #include <math.h>
 
@@ -33,13 +33,13 @@ static float acceptance(const made_point *made, size_t i)
     return made->cell[i] == 1 ? 0.8F : 0.2F;
 }
 
-static eqp_direct_tally *tally_of(const made_point *made, size_t first, size_t after)
+static eqp_tally *tally_of(const made_point *made, size_t first, size_t after)
 {
-    eqp_direct_tally *tally;
-    assert_int_equal(eqp_direct_tally_new(2, &tally, NULL), EQP_OK);
+    eqp_tally *tally;
+    assert_int_equal(eqp_tally_new(2, &tally, NULL), EQP_OK);
     for (size_t i = first; i < after; i++) {
         float a = acceptance(made, i);
-        eqp_direct_tally_rows(tally, &made->cell[i], &made->weight[i], &a, 1);
+        eqp_tally_rows(tally, &made->cell[i], &made->weight[i], &a, 1);
     }
     return tally;
 }
@@ -65,9 +65,9 @@ static void make(made_point *made, double budget)
     made->training = (eqp_training){.groups = &made->groups, .sample = &made->sample};
     made->folds = (eqp_direct_folds){.training = &made->training, .cell = made->cell, .weight = made->weight};
     for (size_t f = 0; f <= EQP_FOLDS; f++) made->folds.start[f] = f * ROWS / EQP_FOLDS;
-    made->point = (eqp_direct_point){.budget = budget, .part_count = 1};
-    made->point.parts = eqp_alloc_zero(1, sizeof *made->point.parts);
-    made->point.parts[0].share = 1;
+    made->point = (eqp_direct_point){.budget = budget, .rule_count = 1};
+    made->point.rules = eqp_alloc_zero(1, sizeof *made->point.rules);
+    made->point.rules[0].share = 1;
     made->point.seen = tally_of(made, 0, ROWS);
     made->point.unseen = tally_of(made, 0, ROWS);
     for (size_t f = 0; f < EQP_FOLDS; f++)
@@ -76,16 +76,16 @@ static void make(made_point *made, double budget)
 
 static void release(made_point *made)
 {
-    eqp_direct_tally_free(made->point.seen);
-    eqp_direct_tally_free(made->point.unseen);
-    for (size_t f = 0; f < EQP_FOLDS; f++) eqp_direct_tally_free(made->point.held[f]);
-    free(made->point.parts);
+    eqp_tally_free(made->point.seen);
+    eqp_tally_free(made->point.unseen);
+    for (size_t f = 0; f < EQP_FOLDS; f++) eqp_tally_free(made->point.held[f]);
+    free(made->point.rules);
 }
 
-static eqp_figures figures_of(const made_point *made, const eqp_direct_tally *tally)
+static eqp_figures figures_of(const made_point *made, const eqp_tally *tally)
 {
     eqp_figures figures;
-    assert_int_equal(eqp_direct_tally_figures(tally, &made->sample, &figures, NULL), EQP_OK);
+    assert_int_equal(eqp_tally_figures(tally, &made->sample, &figures, NULL), EQP_OK);
     eqp_figures_free(&figures);
     return figures;
 }
@@ -96,18 +96,18 @@ static void test_excess_is_gone(void **state)
     made_point made;
     make(&made, 0.1);
     assert_true(figures_of(&made, made.point.unseen).disclosure > 0.3);
-    assert_int_equal(eqp_direct_dilute(&made.folds, &made.point, NULL), EQP_OK);
+    assert_int_equal(eqp_direct_dilute(&made.point, &made.sample, NULL), EQP_OK);
     eqp_figures after = figures_of(&made, made.point.unseen);
     assert_true(after.disclosure < 0.1 && after.disclosure > 0.09); /* a part of its error is kept free */
 
     /* The same acceptance written out row by row gives the same tallies. */
-    assert_int_equal(made.point.part_count, 2);
-    assert_true(made.point.parts[1].always);
-    double chance = made.point.parts[1].share;
-    double kept = made.point.parts[0].share;
+    assert_int_equal(made.point.rule_count, 2);
+    assert_true(made.point.rules[1].always);
+    double chance = made.point.rules[1].share;
+    double kept = made.point.rules[0].share;
     assert_true(kept + chance < 1); /* the rejected disclosed too much as well: some are rejected by chance */
-    eqp_direct_tally *plain;
-    assert_int_equal(eqp_direct_tally_new(2, &plain, NULL), EQP_OK);
+    eqp_tally *plain;
+    assert_int_equal(eqp_tally_new(2, &plain, NULL), EQP_OK);
     for (size_t i = 0; i < ROWS; i++) {
         double a = kept * (double)acceptance(&made, i) + chance;
         plain->mass[made.cell[i]] += made.weight[i] * a;
@@ -120,7 +120,7 @@ static void test_excess_is_gone(void **state)
         assert_true(fabs(made.point.seen->mass[s] - plain->mass[s]) < 1e-12);
         assert_true(fabs(folds - plain->mass[s]) < 1e-12);
     }
-    eqp_direct_tally_free(plain);
+    eqp_tally_free(plain);
     release(&made);
 }
 
@@ -130,9 +130,9 @@ static void test_kept_budget_changes_nothing(void **state)
     made_point made;
     make(&made, 0.5);
     eqp_figures before = figures_of(&made, made.point.unseen);
-    assert_int_equal(eqp_direct_dilute(&made.folds, &made.point, NULL), EQP_OK);
+    assert_int_equal(eqp_direct_dilute(&made.point, &made.sample, NULL), EQP_OK);
     eqp_figures after = figures_of(&made, made.point.unseen);
-    assert_int_equal(made.point.part_count, 1);
+    assert_int_equal(made.point.rule_count, 1);
     assert_true(before.disclosure == after.disclosure && before.yield == after.yield);
     release(&made);
 }

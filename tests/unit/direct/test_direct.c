@@ -8,7 +8,7 @@
 
 #include "../encode/hand_table.h"
 #include "base/random.h"
-#include "learn/training.h"
+#include "method/methods.h"
 #include "model/measure.h"
 
 #include <stdio.h>
@@ -100,9 +100,7 @@ static eqp_status learn(const people *p, const eqp_learn_options *options, const
 {
     eqp_table *table = table_of(p);
     eqp_training *training;
-    *learning = NULL;
-    eqp_status status = eqp_training_new(table, options, &training, error);
-    if (status == EQP_OK) status = eqp_learn_direct(training, options, watch, learning, error);
+    eqp_status status = eqp_learn_table(table, options, watch, &training, learning, error);
     eqp_training_free(training);
     eqp_table_free(table);
     return status;

@@ -93,7 +93,7 @@ static void add_columns(eqp_direct_pool *pool, size_t columns, eqp_random *rando
         uint8_t *chosen = eqp_direct_pool_next(pool);
         double share = (double)j / (double)columns;
         for (size_t i = 0; i < COUNT + HELD; i++) chosen[i] = eqp_random_unit(random) < share;
-        eqp_direct_pool_add(pool, &(eqp_direct_source){.threshold = (double)j});
+        eqp_direct_pool_add(pool, &(eqp_direct_rule){.threshold = (double)j});
     }
 }
 

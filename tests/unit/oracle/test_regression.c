@@ -351,7 +351,7 @@ static void unknown_oracles_are_refused(void **state)
     eqp_error error = {0};
     assert_int_equal(eqp_oracle_shared_new("forest", NULL, NULL, NULL, 0, &shared, &error), EQP_USAGE);
     assert_null(shared);
-    assert_string_equal(error.message, "no oracle \"forest\"");
+    assert_string_equal(error.message, "unknown oracle \"forest\"");
 }
 
 int main(void)

@@ -7,8 +7,8 @@
 
 #include "../encode/hand_table.h"
 #include "base/random.h"
-#include "learn/training.h"
 #include "learn/validate.h"
+#include "method/methods.h"
 #include "model/measure.h"
 #include "tree/tree.h"
 
@@ -59,11 +59,21 @@ static eqp_learn_options options_for(size_t attributes, double budget)
     return options;
 }
 
+/* The training, and the options as the method takes them. */
+static eqp_learn_options prepare(const eqp_table *table, const eqp_learn_options *options,
+                                 eqp_training **training)
+{
+    eqp_learn_options own = eqp_learn_options_for(&eqp_method_tree, options);
+    assert_int_equal(eqp_training_new(table, NULL, &own, eqp_method_tree.needs(&own), training, NULL),
+                     EQP_OK);
+    return own;
+}
+
 static eqp_status learn(const eqp_table *table, const eqp_learn_options *options, const eqp_watch *watch,
                         eqp_training **training, eqp_learning **learning, eqp_error *error)
 {
-    assert_int_equal(eqp_training_new(table, options, training, NULL), EQP_OK);
-    return eqp_learn_tree(*training, options, watch, learning, error);
+    eqp_learn_options own = prepare(table, options, training);
+    return eqp_method_learn(&eqp_method_tree, *training, &own, watch, learning, error);
 }
 
 /* The model's text, read back, measures as the learning said. */
@@ -116,7 +126,7 @@ static void impossible_imbalance_is_refused(void **state)
     eqp_learning *learning;
     eqp_error error;
     options.max_imbalance = 0.1;
-    assert_int_equal(learn(table, &options, NULL, &training, &learning, &error), EQP_INFEASIBLE);
+    assert_int_equal(eqp_learn_table(table, &options, NULL, &training, &learning, &error), EQP_INFEASIBLE);
     assert_null(learning);
     assert_non_null(strstr(error.message, "no rule with disclosure ≤ 0.02 reaches imbalance ≤ 0.1"));
     assert_non_null(strstr(error.hint, "needs a budget"));
@@ -176,11 +186,13 @@ static void sweeps_agree_with_single_budgets(void **state)
     eqp_learning *swept[COUNT], *alone;
     options.max_imbalance = NAN;
     options.min_leaf = 60;
-    assert_int_equal(eqp_training_new(table, &options, &training, NULL), EQP_OK);
-    assert_int_equal(eqp_learn_tree_sweep(training, &options, budgets, COUNT, NULL, swept, NULL), EQP_OK);
+    options = prepare(table, &options, &training);
+    eqp_sweep sweep = {.budgets = budgets, .budget_count = COUNT};
+    assert_int_equal(eqp_method_sweep(&eqp_method_tree, training, &options, &sweep, NULL, swept, NULL),
+                     EQP_OK);
     for (size_t i = 0; i < COUNT; i++) {
         options.max_disclosure = budgets[i];
-        assert_int_equal(eqp_learn_tree(training, &options, NULL, &alone, NULL), EQP_OK);
+        assert_int_equal(eqp_method_learn(&eqp_method_tree, training, &options, NULL, &alone, NULL), EQP_OK);
         assert_true(swept[i]->train.imbalance == alone->train.imbalance);
         assert_true(swept[i]->train.disclosure == alone->train.disclosure);
         assert_true(swept[i]->limit == alone->limit);
@@ -200,23 +212,20 @@ static void support_is_chosen_on_unseen_rows(void **state)
     eqp_learn_options options = options_for(1, 0.2);
     eqp_training *training;
     eqp_learning *learning;
-    size_t chosen;
     double loss, other;
     options.max_imbalance = NAN;
     options.min_leaf = 0;
-    assert_int_equal(eqp_training_new(table, &options, &training, NULL), EQP_OK);
-    assert_int_equal(eqp_tree_choose_support(training, &options, NULL, &chosen, NULL), EQP_OK);
-    options.min_leaf = chosen;
-    assert_int_equal(eqp_validate_loss(training, &options, eqp_learn_tree, NULL, &loss, NULL), EQP_OK);
+    assert_int_equal(eqp_learn_table(table, &options, NULL, &training, &learning, NULL), EQP_OK);
+    options = eqp_learn_options_for(&eqp_method_tree, &options);
+    options.min_leaf = learning->min_leaf;
+    assert_int_equal(eqp_validate_loss(&eqp_method_tree, training, &options, NULL, &loss, NULL), EQP_OK);
     for (size_t support = 1; support <= 100; support = support == 30   ? 100
                                                        : support == 10 ? 30
                                                                        : 10 * support) {
         options.min_leaf = support;
-        assert_int_equal(eqp_validate_loss(training, &options, eqp_learn_tree, NULL, &other, NULL), EQP_OK);
+        assert_int_equal(eqp_validate_loss(&eqp_method_tree, training, &options, NULL, &other, NULL), EQP_OK);
         assert_true(loss <= other);
     }
-    options.min_leaf = 0;
-    assert_int_equal(eqp_learn_tree_validated(training, &options, NULL, &learning, NULL), EQP_OK);
     assert_true(learning->notes.count > 0);
     assert_non_null(strstr(learning->notes.texts[learning->notes.count - 1], "cross-validation chose"));
     assert_true(learning->train.disclosure <= 0.2 + 1e-9);
@@ -242,11 +251,10 @@ static void cancelling_and_refusals(void **state)
     assert_int_equal(learn(table, &options, &watch, &training, &learning, NULL), EQP_CANCELLED);
     assert_null(learning);
     options.strict = true;
-    assert_int_equal(eqp_learn_tree(training, &options, NULL, &learning, NULL), EQP_USAGE);
+    assert_int_equal(eqp_method_check(&eqp_method_tree, &options, NULL), EQP_USAGE);
     options.strict = false;
     options.confidence = 0.9;
-    assert_int_equal(eqp_learn_tree(training, &options, NULL, &learning, NULL), EQP_USAGE);
-    assert_null(learning);
+    assert_int_equal(eqp_method_check(&eqp_method_tree, &options, NULL), EQP_USAGE);
     eqp_training_free(training);
     eqp_table_free(table);
 }

@@ -80,7 +80,8 @@ static eqp_tree_settings settings_for(const char *oracle, const char *solver, do
 static eqp_tree *grow(const made_training *m, eqp_tree_settings settings)
 {
     eqp_tree *tree;
-    assert_int_equal(eqp_tree_grow(&m->training, &settings, NULL, &tree, NULL), EQP_OK);
+    assert_int_equal(eqp_tree_new(&m->training, &settings, &tree, NULL), EQP_OK);
+    assert_int_equal(eqp_tree_grow(tree, NULL, NULL), EQP_OK);
     return tree;
 }
 

@@ -2,7 +2,7 @@
  *
  * A figure t has the influence  phi_i = a_i u(cell_i) - w(cell_i)  of row i, and standard error sqrt(sum p_i²
  * phi_i²). */
-#include "direct/tally.h"
+#include "learn/tally.h"
 
 #include "base/memory.h"
 
@@ -10,10 +10,10 @@
 
 enum { SUMS = 5 }; /* a cell */
 
-eqp_status eqp_direct_tally_new(size_t cells, eqp_direct_tally **tally, eqp_error *error)
+eqp_status eqp_tally_new(size_t cells, eqp_tally **tally, eqp_error *error)
 {
     *tally = NULL;
-    eqp_direct_tally *made = eqp_alloc_zero(1, sizeof *made);
+    eqp_tally *made = eqp_alloc_zero(1, sizeof *made);
     if (made == NULL) return eqp_fail_memory(error);
     made->cells = cells;
     made->mass = eqp_alloc_zero(SUMS * cells, sizeof *made->mass);
@@ -29,15 +29,15 @@ eqp_status eqp_direct_tally_new(size_t cells, eqp_direct_tally **tally, eqp_erro
     return EQP_OK;
 }
 
-void eqp_direct_tally_free(eqp_direct_tally *tally)
+void eqp_tally_free(eqp_tally *tally)
 {
     if (tally == NULL) return;
     free(tally->mass);
     free(tally);
 }
 
-void eqp_direct_tally_rows(eqp_direct_tally *tally, const uint32_t *cell, const double *weight,
-                           const float *acceptance, size_t rows)
+void eqp_tally_rows(eqp_tally *tally, const uint32_t *cell, const double *weight, const float *acceptance,
+                    size_t rows)
 {
     for (size_t i = 0; i < rows; i++) {
         double accepted = weight[i] * (double)acceptance[i];
@@ -49,7 +49,7 @@ void eqp_direct_tally_rows(eqp_direct_tally *tally, const uint32_t *cell, const 
     }
 }
 
-void eqp_direct_tally_merge(eqp_direct_tally *tally, const eqp_direct_tally *other)
+void eqp_tally_merge(eqp_tally *tally, const eqp_tally *other)
 {
     for (size_t i = 0; i < SUMS * tally->cells; i++) tally->mass[i] += other->mass[i];
 }
@@ -57,7 +57,7 @@ void eqp_direct_tally_merge(eqp_direct_tally *tally, const eqp_direct_tally *oth
 /* ---- figures ------------------------------------------------------------------------------------------- */
 
 typedef struct measure {
-    const eqp_direct_tally *tally;
+    const eqp_tally *tally;
     const eqp_sample *sample;
     const eqp_groups *groups;
     double *group_mass; /* K: of the accepted */
@@ -155,8 +155,8 @@ static void measure_all(measure *m, eqp_figures *figures)
     }
 }
 
-eqp_status eqp_direct_tally_figures(const eqp_direct_tally *tally, const eqp_sample *sample,
-                                    eqp_figures *figures, eqp_error *error)
+eqp_status eqp_tally_figures(const eqp_tally *tally, const eqp_sample *sample, eqp_figures *figures,
+                             eqp_error *error)
 {
     *figures = (eqp_figures){0};
     measure m = {.tally = tally, .sample = sample, .groups = sample->groups};

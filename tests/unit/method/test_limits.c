@@ -1,6 +1,7 @@
 /* Tables too wide to learn from are refused at once, with the limit and a way out. */
 #include "base/buffer.h"
 #include "learn/choose_columns.h"
+#include "method/methods.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -45,7 +46,8 @@ static eqp_status prepare(size_t numbers, const char *method, const char *oracle
     options.sensitive_count = 1;
     options.method = method;
     options.oracle = oracle;
-    eqp_status status = eqp_training_new(table, &options, &training, error);
+    const eqp_method *learner = eqp_method_find(method, NULL);
+    eqp_status status = eqp_training_new(table, NULL, &options, learner->needs(&options), &training, error);
     eqp_training_free(training);
     eqp_table_free(table);
     return status;

@@ -1,0 +1,342 @@
+/* Direct learner: the programs of all points (M9).
+ *
+ *     task 0 … 4   leave fold f out: scores from fits without f and the row's own fold,
+ *                  the program at every point,
+ *                  its mixture applied to fold f with scores from the fit without f
+ *     task 5       the program at every point on all rows
+ *
+ * A task keeps its columns from point to point.  Tasks run in parallel and store by number, so the result
+ * does not depend on the threads. */
+#include "direct/direct.h"
+
+#include "base/memory.h"
+#include "base/threads.h"
+#include "direct/chances.h"
+#include "direct/stump_pricer.h"
+#include "direct/tighten.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <string.h>
+
+enum { TASKS = EQP_FOLDS + 1, MOST_REFITS = 6 };
+
+typedef struct solving {
+    eqp_direct_run *run;
+    size_t first, after;  /* the points to solve */
+    bool refine;          /* fit the components again (boost), and solve every point by itself */
+    pthread_mutex_t lock; /* guards the watch and what follows */
+    size_t done;
+} solving;
+
+static eqp_status report_progress(solving *all, eqp_error *error)
+{
+    pthread_mutex_lock(&all->lock);
+    all->done++;
+    double done = (double)all->done / (double)(TASKS * (all->after - all->first));
+    eqp_status status = eqp_watch_step(all->run->watch, "learning", done, error);
+    pthread_mutex_unlock(&all->lock);
+    return status;
+}
+
+/* ---- one task ------------------------------------------------------------------------------------------ */
+
+typedef struct solve_task {
+    solving *all;
+    eqp_direct_run *run;
+    size_t fold; /* EQP_NO_FOLD: all rows */
+    eqp_direct_rows *rows;
+    eqp_direct_scores *scores; /* one of the two is not NULL, by the oracle */
+    eqp_direct_stumps *stumps;
+    eqp_direct_refits *refits; /* of the last stage of boost; else NULL */
+    eqp_direct_pricer pricer;
+    eqp_direct_solver *solver;
+    double *slack; /* K */
+    double *reach; /* [yield]: disclosure of the solution at the budget above, on the rows learned from */
+    float *mix;    /* scratch */
+} solve_task;
+
+static void task_close(solve_task *task)
+{
+    eqp_direct_solver_free(task->solver);
+    eqp_direct_scores_free(task->scores);
+    eqp_direct_stumps_free(task->stumps);
+    eqp_direct_refits_free(task->refits);
+    eqp_direct_rows_free(task->rows);
+    free(task->slack);
+    free(task->reach);
+    free(task->mix);
+}
+
+static eqp_status open_scores(solve_task *task, eqp_error *error)
+{
+    const eqp_direct_run *run = task->run;
+    eqp_status status = eqp_direct_cross_fit(run->fits, task->fold, &task->scores, error);
+    if (status == EQP_OK && run->boosted != NULL)
+        status = eqp_direct_boosted_add(run->boosted, task->fold, task->scores, error);
+    if (status == EQP_OK) status = eqp_direct_estimate_chances(task->scores, task->rows, error);
+    if (status == EQP_OK && run->options->strict)
+        status = eqp_direct_scores_strict(task->scores, task->rows, error);
+    task->pricer = eqp_direct_score_pricer(task->scores);
+    return status;
+}
+
+static eqp_status open_stumps(solve_task *task, eqp_error *error)
+{
+    const eqp_direct_run *run = task->run;
+    eqp_status status =
+        eqp_direct_stumps_new(run->training, task->rows, run->options->seed, &task->stumps, error);
+    task->pricer = eqp_direct_stump_pricer(task->stumps);
+    return status;
+}
+
+static eqp_status task_open(solve_task *task, eqp_error *error)
+{
+    const eqp_direct_run *run = task->run;
+    task->slack = eqp_alloc(run->training->groups->group_count, sizeof *task->slack);
+    task->mix = eqp_alloc(run->folds->design->rows, sizeof *task->mix);
+    task->reach = eqp_alloc(run->yields, sizeof *task->reach);
+    if (task->slack == NULL || task->mix == NULL || task->reach == NULL) return eqp_fail_memory(error);
+    for (size_t y = 0; y < run->yields; y++) task->reach[y] = INFINITY;
+    eqp_status status = eqp_direct_folds_rows(run->folds, task->fold, &task->rows, error);
+    if (status == EQP_OK) status = (run->oracle->stumps ? open_stumps : open_scores)(task, error);
+    if (status != EQP_OK) return status;
+    return eqp_direct_solver_new(task->rows, &task->pricer, run->options->spread, &task->solver, error);
+}
+
+static eqp_status tally(solve_task *task, const eqp_direct_solution *solution, size_t first, size_t count,
+                        eqp_tally **tally, eqp_error *error)
+{
+    const eqp_direct_rows *rows = task->rows;
+    eqp_status status = eqp_tally_new(rows->groups->cell_count, tally, error);
+    if (status != EQP_OK) return status;
+    eqp_direct_pool_mix(eqp_direct_solver_pool(task->solver), solution->part, first, count, task->mix);
+    eqp_tally_rows(*tally, rows->cell + first, rows->weight + first, task->mix, count);
+    return EQP_OK;
+}
+
+/* ---- what a point keeps
+ * ------------------------------------------------------------------------------------ */
+
+static int compare_shares(const void *a, const void *b)
+{
+    const eqp_direct_rule *x = a, *y = b;
+    return (x->share < y->share) - (x->share > y->share);
+}
+
+static eqp_status keep_rules(const eqp_training *training, const eqp_direct_pool *pool,
+                             const eqp_direct_solution *solution, eqp_direct_point *point, eqp_error *error)
+{
+    size_t cells = training->groups->cell_count, width = training->encoding->width;
+    eqp_status status = EQP_OK;
+    point->rules = eqp_alloc_zero(pool->count, sizeof *point->rules);
+    if (point->rules == NULL) return eqp_fail_memory(error);
+    for (size_t j = 0; j < pool->count && status == EQP_OK; j++) {
+        if (solution->part[j] <= 0) continue;
+        eqp_direct_rule *rule = &point->rules[point->rule_count++];
+        status = eqp_direct_rule_copy(&pool->rules[j], cells, width, rule, error);
+        rule->share = solution->part[j];
+    }
+    qsort(point->rules, point->rule_count, sizeof *point->rules, compare_shares);
+    return status;
+}
+
+static void clear_solution(eqp_direct_point *point)
+{
+    for (size_t j = 0; j < point->rule_count; j++) eqp_direct_rule_clear(&point->rules[j]);
+    free(point->rules);
+    eqp_tally_free(point->seen);
+    point->rules = NULL;
+    point->rule_count = 0;
+    point->seen = NULL;
+}
+
+void eqp_direct_point_clear(eqp_direct_point *point)
+{
+    clear_solution(point);
+    eqp_tally_free(point->unseen);
+    for (size_t f = 0; f < EQP_FOLDS; f++) eqp_tally_free(point->held[f]);
+    eqp_figures_free(&point->train);
+    eqp_figures_free(&point->validated);
+}
+
+/* ---- boosted components, fitted again
+ * ---------------------------------------------------------------------- */
+
+static bool is_along(const eqp_direct_pool *pool, size_t column, size_t basis)
+{
+    return pool->rules[column].direction != NULL && pool->rules[column].basis == basis;
+}
+
+/* The directions of the largest parts along a basis, at most MOST_REFITS. */
+static size_t main_directions(const eqp_direct_pool *pool, const double *part, size_t basis,
+                              double *directions)
+{
+    size_t cells = pool->rows->groups->cell_count, count = 0;
+    for (size_t j = 0; j < pool->count; j++) {
+        size_t larger = 0;
+        for (size_t l = 0; l < pool->count; l++) larger += part[l] > part[j] && is_along(pool, l, basis);
+        if (part[j] > 0 && is_along(pool, j, basis) && larger < MOST_REFITS && count < MOST_REFITS)
+            memcpy(directions + count++ * cells, pool->rules[j].direction, cells * sizeof *directions);
+    }
+    return count;
+}
+
+/* Replaces the task's solver by one for which the boosted components of the solution, each fitted as one
+ * score, stand in place of the boosted class scores. */
+static eqp_status refit_components(solve_task *task, const eqp_direct_solution *solution, eqp_error *error)
+{
+    const eqp_direct_pool *pool = eqp_direct_solver_pool(task->solver);
+    const eqp_learn_options *options = task->run->options;
+    double *directions = eqp_alloc(MOST_REFITS * pool->rows->groups->cell_count, sizeof *directions);
+    if (directions == NULL) return eqp_fail_memory(error);
+    size_t count = main_directions(pool, solution->part, task->scores->bases - 1, directions);
+    eqp_status status = eqp_direct_refits_new(task->run->folds, task->fold, directions, count, options->seed,
+                                              &task->refits, error);
+    free(directions);
+    if (status == EQP_OK && options->strict)
+        status = eqp_direct_refits_strict(task->refits, task->rows, error);
+    if (status != EQP_OK) return status;
+    eqp_direct_solver_free(task->solver);
+    task->solver = NULL;
+    eqp_direct_scores_drop_basis(task->scores);
+    task->pricer = eqp_direct_refit_pricer(task->refits, task->scores);
+    return eqp_direct_solver_new(task->rows, &task->pricer, options->spread, &task->solver, error);
+}
+
+static eqp_status keep_solution(solve_task *task, size_t index, const eqp_direct_solution *solution,
+                                double inner_budget, eqp_error *error)
+{
+    eqp_direct_point *point = &task->run->points[index];
+    if (task->fold != EQP_NO_FOLD) {
+        eqp_tally_free(point->held[task->fold]);
+        return tally(task, solution, task->rows->count, task->rows->held, &point->held[task->fold], error);
+    }
+    clear_solution(point);
+    point->inner_budget = inner_budget;
+    point->gap = solution->gap;
+    point->calls += solution->calls;
+    eqp_status status =
+        keep_rules(task->run->training, eqp_direct_solver_pool(task->solver), solution, point, error);
+    if (status == EQP_OK) status = tally(task, solution, 0, task->rows->count, &point->seen, error);
+    return status;
+}
+
+/* ---- solutions that serve smaller budgets too ---------------------------------------------------------- */
+
+static void note_reach(solve_task *task, size_t index, const eqp_direct_solution *solution)
+{
+    const eqp_direct_rows *rows = task->rows;
+    double shift = 0, y = solution->yield;
+    for (size_t k = 0; k < rows->groups->group_count; k++)
+        shift = fmax(shift, fabs(solution->composition[k] - rows->base_rate[k]));
+    task->reach[index % task->run->yields] = y > 0.5 ? shift * y / (1 - y) : shift;
+}
+
+/* The best of a larger budget is the best of a smaller one that it keeps to. */
+static bool is_served(const solve_task *task, size_t index)
+{
+    const eqp_direct_run *run = task->run;
+    bool one_program = isnan(run->options->confidence) && !run->options->strict && !task->all->refine;
+    return one_program && task->reach[index % run->yields] <= run->points[index].budget;
+}
+
+static eqp_status copy_tally(const eqp_tally *from, eqp_tally **to, eqp_error *error)
+{
+    eqp_status status = eqp_tally_new(from->cells, to, error);
+    if (status == EQP_OK) eqp_tally_merge(*to, from);
+    return status;
+}
+
+static eqp_status copy_solution(solve_task *task, const eqp_direct_point *from, eqp_direct_point *to,
+                                eqp_error *error)
+{
+    const eqp_training *training = task->run->training;
+    eqp_status status = EQP_OK;
+    if (task->fold != EQP_NO_FOLD) return copy_tally(from->held[task->fold], &to->held[task->fold], error);
+    to->inner_budget = to->budget;
+    to->gap = from->gap;
+    to->rules = eqp_alloc_zero(from->rule_count, sizeof *to->rules);
+    if (to->rules == NULL) return eqp_fail_memory(error);
+    for (size_t j = 0; j < from->rule_count && status == EQP_OK; j++)
+        status = eqp_direct_rule_copy(&from->rules[j], training->groups->cell_count,
+                                      training->encoding->width, &to->rules[to->rule_count++], error);
+    return status == EQP_OK ? copy_tally(from->seen, &to->seen, error) : status;
+}
+
+/* ---- points -------------------------------------------------------------------------------------------- */
+
+static eqp_status solve_within(solve_task *task, const eqp_direct_point *point, double *inner_budget,
+                               eqp_direct_solution *solution, eqp_error *error)
+{
+    return eqp_direct_solve_within(task->solver, task->rows, task->run->options, point->budget,
+                                   point->min_yield, task->slack, inner_budget, solution, error);
+}
+
+static eqp_status solve_point(solve_task *task, size_t index, eqp_error *error)
+{
+    eqp_direct_run *run = task->run;
+    eqp_direct_point *point = &run->points[index];
+    eqp_direct_solution solution;
+    double inner_budget;
+    if (is_served(task, index)) return copy_solution(task, &run->points[index + run->yields], point, error);
+    eqp_status status = solve_within(task, point, &inner_budget, &solution, error);
+    if (status == EQP_OK && task->all->refine) {
+        status = refit_components(task, &solution, error);
+        if (status == EQP_OK) status = solve_within(task, point, &inner_budget, &solution, error);
+    }
+    if (status != EQP_OK) return status;
+    note_reach(task, index, &solution);
+    return keep_solution(task, index, &solution, inner_budget, error);
+}
+
+/* The run takes over the linear fits on all rows: they are deployed. */
+static void hand_over_fits(solve_task *task)
+{
+    for (size_t b = 0; task->scores != NULL && b < EQP_LINEAR_BASES; b++) {
+        free(task->run->deployed[b]);
+        task->run->deployed[b] = task->scores->deployed[b];
+        task->scores->deployed[b] = NULL;
+    }
+}
+
+/* Budgets fall from point to point: rules found for a large one are a start for the next. */
+static eqp_status solve_without(void *context, size_t fold, eqp_error *error)
+{
+    solving *all = context;
+    solve_task task = {.all = all, .run = all->run, .fold = fold};
+    eqp_status status = task_open(&task, error);
+    for (size_t i = all->after; i-- > all->first && status == EQP_OK;) {
+        status = solve_point(&task, i, error);
+        if (status == EQP_OK) status = report_progress(all, error);
+    }
+    if (status == EQP_OK && fold == EQP_NO_FOLD) hand_over_fits(&task);
+    task_close(&task);
+    return status;
+}
+
+/* ---- all tasks ----------------------------------------------------------------------------------------- */
+
+static eqp_status merge_folds(const eqp_direct_run *run, eqp_direct_point *point, eqp_error *error)
+{
+    eqp_tally_free(point->unseen);
+    eqp_status status = eqp_tally_new(run->training->groups->cell_count, &point->unseen, error);
+    for (size_t f = 0; f < EQP_FOLDS && status == EQP_OK; f++) eqp_tally_merge(point->unseen, point->held[f]);
+    return status;
+}
+
+eqp_status eqp_direct_solve_points(eqp_direct_run *run, size_t first, size_t after, bool refine,
+                                   eqp_error *error)
+{
+    solving all = {.run = run, .first = first, .after = after, .refine = refine};
+    bool tightened = !isnan(run->options->confidence); /* the budget, so that nothing is above it */
+    pthread_mutex_init(&all.lock, NULL);
+    eqp_status status = eqp_parallel(TASKS, run->training->threads, solve_without, &all, error);
+    for (size_t i = first; i < after && status == EQP_OK; i++) {
+        status = merge_folds(run, &run->points[i], error);
+        if (status == EQP_OK && !tightened)
+            status = eqp_direct_dilute(&run->points[i], run->training->sample, error);
+    }
+    pthread_mutex_destroy(&all.lock);
+    return status;
+}

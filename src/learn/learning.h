@@ -1,0 +1,63 @@
+/* What learning finds: a model and the figures that go with it. */
+#ifndef EQP_LEARN_LEARNING_H
+#define EQP_LEARN_LEARNING_H
+
+#include "learn/training.h"
+#include "model/rule.h"
+
+/* Figures of a rule on labelled rows, in expectation over the draws (M2). */
+typedef struct eqp_figures {
+    double disclosure, imbalance, yield;
+    double disclosure_error, imbalance_error, yield_error; /* standard errors; NaN where not estimated */
+    double *composition_error;                             /* K, standard errors; NULL where not estimated */
+    double *composition;                                   /* K; NULL where not kept */
+} eqp_figures;
+
+eqp_status eqp_figures_copy(const eqp_figures *figures, size_t groups, eqp_figures *copy, eqp_error *error);
+void eqp_figures_free(eqp_figures *figures); /* what the figures point to */
+
+typedef struct eqp_learning {
+    eqp_model *model;
+    const char *method, *oracle, *solver;
+    eqp_figures train, cross_validated;
+    double limit, limit_budget; /* M3 at the budget; budget for full balance */
+    size_t leaves, components, oracle_calls;
+    size_t splits, lemma_splits; /* tree: made, and those under the conditions of the progress lemma (M5) */
+    size_t min_leaf;             /* tree: the support of its leaves, as given or as chosen */
+    double gap, kkt;
+    double seconds_learn;
+    /* how the yield was chosen: the candidates with their cross-validated figures */
+    size_t yield_count;
+    double *yields;
+    eqp_figures *yield_figures;
+    size_t yield_chosen;
+    char *yield_reason;
+    double inner_budget; /* the tightened budget when a confidence was asked for */
+    eqp_notes notes;
+} eqp_learning;
+
+void eqp_learning_free(eqp_learning *learning);
+
+/* For the methods.  An empty learning, with the limit and the training's notes. */
+eqp_status eqp_learning_new(const eqp_training *training, const eqp_learn_options *options,
+                            const char *method, eqp_learning **learning, eqp_error *error);
+/* Gives it a model around the rule, which it takes over, also on failure. */
+eqp_status eqp_learning_take_rule(eqp_learning *learning, const eqp_training *training,
+                                  const eqp_learn_options *options, eqp_rule *rule, eqp_error *error);
+/* Figures on the training rows: of a rule; and from the masses of the cells in its leaves, where they are
+ * known. */
+eqp_status eqp_training_measure(const eqp_training *training, const eqp_rule *rule, eqp_figures *figures,
+                                eqp_error *error);
+eqp_status eqp_training_weigh(const eqp_training *training, const eqp_rule *rule, const double *cell_mass,
+                              eqp_figures *figures, eqp_error *error);
+/* A learning from a rule, taken over, and its figures on the training rows. */
+eqp_status eqp_learning_from_rule(const eqp_training *training, const eqp_learn_options *options,
+                                  const char *method, eqp_rule *rule, eqp_learning **learning,
+                                  eqp_error *error);
+
+/* Budget 0: everybody is accepted alike and nothing is disclosed.  Known exactly, so that figures on the
+ * training rows and on others agree. */
+eqp_status eqp_learning_of_everybody(const eqp_training *training, const eqp_learn_options *options,
+                                     const char *method, eqp_learning **learning, eqp_error *error);
+
+#endif

@@ -1,0 +1,124 @@
+/* The method table.  A new method is a folder of its own and a row here. */
+#include "method/methods.h"
+
+#include "baseline/baseline.h"
+#include "direct/direct.h"
+#include "oracle/oracle.h"
+#include "table/table.h"
+#include "tree/tree.h"
+
+#include <math.h>
+#include <string.h>
+
+static const eqp_method *const METHODS[] = {
+    &eqp_method_direct,      &eqp_method_tree,       &eqp_method_qp_logit, &eqp_method_qp_cart,
+    &eqp_method_naive_logit, &eqp_method_naive_cart, &eqp_method_smote,
+};
+enum { METHOD_COUNT = sizeof METHODS / sizeof *METHODS, MOST_NAMES = 64 };
+
+const eqp_method *eqp_method_at(size_t index)
+{
+    return index < METHOD_COUNT ? METHODS[index] : NULL;
+}
+
+/* ---- names -----------------------------------------------------------------------------------------------
+ */
+
+static const char *method_name(size_t index, const char **summary)
+{
+    if (index >= METHOD_COUNT) return NULL;
+    *summary = METHODS[index]->summary;
+    return METHODS[index]->name;
+}
+
+typedef const char *(*name_table)(size_t index, const char **summary);
+
+static name_table table_of(const char *option)
+{
+    if (strcmp(option, "method") == 0) return method_name;
+    if (strcmp(option, "oracle") == 0) return eqp_oracle_name;
+    return strcmp(option, "solver") == 0 ? eqp_split_solver_name : NULL;
+}
+
+const char *eqp_learn_choice(const char *option, size_t index, const char **summary)
+{
+    const char *unused;
+    name_table name = table_of(option);
+    return name != NULL ? name(index, summary != NULL ? summary : &unused) : NULL;
+}
+
+/* EQP_USAGE with the nearest name where the word is not one of the option's. */
+static eqp_status check_word(const char *option, const char *word, eqp_error *error)
+{
+    const char *names[MOST_NAMES], *name;
+    size_t count = 0;
+    if (word == NULL) return eqp_fail(error, EQP_USAGE, "no %s is given", option);
+    for (; count < MOST_NAMES && (name = eqp_learn_choice(option, count, NULL)) != NULL; count++) {
+        if (strcmp(name, word) == 0) return EQP_OK;
+        names[count] = name;
+    }
+    eqp_fail(error, EQP_USAGE, "unknown %s \"%s\"", option, word);
+    const char *near = eqp_nearest_name(word, names, count);
+    if (near != NULL) eqp_hint(error, "did you mean \"%s\"?", near);
+    return EQP_USAGE;
+}
+
+const eqp_method *eqp_method_find(const char *name, eqp_error *error)
+{
+    if (check_word("method", name, error) != EQP_OK) return NULL;
+    size_t i = 0;
+    while (strcmp(METHODS[i]->name, name) != 0) i++;
+    return METHODS[i];
+}
+
+/* ---- options that not every method takes -----------------------------------------------------------------
+ */
+
+/* A method that asks no oracle takes the usual name for none. */
+static bool takes_oracle(const eqp_method *method, const char *oracle)
+{
+    if (method->takes_oracle != NULL) return method->takes_oracle(oracle);
+    return strcmp(oracle, eqp_learn_choice("oracle", 0, NULL)) == 0;
+}
+
+eqp_status eqp_method_check_oracle(const eqp_method *method, const char *oracle, eqp_error *error)
+{
+    eqp_status status = check_word("oracle", oracle, error);
+    if (status != EQP_OK || takes_oracle(method, oracle)) return status;
+    eqp_fail(error, EQP_USAGE, "the method \"%s\" has no oracle \"%s\"", method->name, oracle);
+    for (size_t i = 0; i < METHOD_COUNT; i++)
+        if (takes_oracle(METHODS[i], oracle)) {
+            eqp_hint(error, "use --method %s, or another oracle", METHODS[i]->name);
+            break;
+        }
+    return EQP_USAGE;
+}
+
+static eqp_status check_solver(const eqp_method *method, const char *solver, eqp_error *error)
+{
+    eqp_status status = check_word("solver", solver, error);
+    if (status != EQP_OK || method->solver || strcmp(solver, eqp_learn_choice("solver", 0, NULL)) == 0)
+        return status;
+    return eqp_fail(error, EQP_USAGE, "the method \"%s\" has no solver \"%s\"", method->name, solver);
+}
+
+static eqp_status refuse_option(const eqp_method *method, const char *option, eqp_error *error)
+{
+    eqp_fail(error, EQP_USAGE, "the method \"%s\" has no option \"%s\"", method->name, option);
+    eqp_hint(error, "use the method \"%s\"", METHODS[0]->name);
+    return EQP_USAGE;
+}
+
+/* What a method does not do is refused rather than left out in silence. */
+eqp_status eqp_method_check(const eqp_method *method, const eqp_learn_options *options, eqp_error *error)
+{
+    if (method->sweep == NULL) {
+        eqp_fail(error, EQP_USAGE, "the method \"%s\" makes rows and gives no rule", method->name);
+        eqp_hint(error, "use it with compare");
+        return EQP_USAGE;
+    }
+    if (options->strict && !method->strict) return refuse_option(method, "strict", error);
+    if (!isnan(options->confidence) && !method->confidence) return refuse_option(method, "confidence", error);
+    eqp_status status = eqp_method_check_oracle(method, options->oracle, error);
+    return status == EQP_OK ? check_solver(method, options->solver, error) : status;
+}

@@ -1,0 +1,42 @@
+/* The methods of learning, one row each, and learning by the one that was asked for.
+ *
+ *     options --checked against the row--> training --the row's sweep--> learning --> figures on unseen rows
+ */
+#ifndef EQP_METHOD_METHODS_H
+#define EQP_METHOD_METHODS_H
+
+#include "learn/method.h"
+
+/* In the order in which people see them; NULL past the last. */
+const eqp_method *eqp_method_at(size_t index);
+/* NULL and a message with the nearest name where there is none. */
+const eqp_method *eqp_method_find(const char *name, eqp_error *error);
+/* EQP_USAGE where there is no such oracle, or the method does not take it. */
+eqp_status eqp_method_check_oracle(const eqp_method *method, const char *oracle, eqp_error *error);
+/* EQP_USAGE where the method does not take one of the options. */
+eqp_status eqp_method_check(const eqp_method *method, const eqp_learn_options *options, eqp_error *error);
+
+/* EQP_USAGE where a value makes no sense, whatever the method. */
+eqp_status eqp_learn_options_check(const eqp_learn_options *options, eqp_error *error);
+/* The row behind checked options: that of the method, or of the proxy column; checked too. */
+eqp_status eqp_learn_options_method(const eqp_learn_options *options, const eqp_method **method,
+                                    eqp_error *error);
+/* Options as the method takes them: its name, and its own values where none is given. */
+eqp_learn_options eqp_learn_options_for(const eqp_method *method, const eqp_learn_options *options);
+
+/* One rule at the budget of the options, with figures on unseen rows.  EQP_INFEASIBLE where an imbalance is
+ * asked for and not reached on unseen rows. */
+eqp_status eqp_learn_rule(const eqp_method *method, const eqp_training *training,
+                          const eqp_learn_options *options, const eqp_watch *watch, eqp_learning **learning,
+                          eqp_error *error);
+/* The same from a table and unchecked options; the training is the caller's too. */
+eqp_status eqp_learn_table(const eqp_table *table, const eqp_learn_options *options, const eqp_watch *watch,
+                           eqp_training **training, eqp_learning **learning, eqp_error *error);
+
+/* EQP_INFEASIBLE: the imbalance asked for is not reached, `best` is.  Says what it would take; another status
+ * when finding that out fails. */
+eqp_status eqp_learn_refuse(const eqp_method *method, const eqp_training *training,
+                            const eqp_learn_options *options, double best, const eqp_watch *watch,
+                            eqp_error *error);
+
+#endif

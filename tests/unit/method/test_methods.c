@@ -1,0 +1,166 @@
+/* The method table: every row can be found, learns, keeps the budget, and refuses what it does not take. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "../study/town_table.h"
+#include "learn/validate.h"
+#include "method/methods.h"
+
+#include <math.h>
+#include <string.h>
+
+static eqp_learn_options options_for(const char *method, double budget)
+{
+    static const char *const sensitive[] = {"group"};
+    eqp_learn_options options;
+    eqp_learn_options_init(&options);
+    options.sensitive = sensitive;
+    options.sensitive_count = 1;
+    options.method = method;
+    options.max_disclosure = budget;
+    options.threads = 1;
+    return options;
+}
+
+static void names_are_found_and_differ(void **state)
+{
+    (void)state;
+    static const char *const tables[] = {"method", "oracle", "solver"};
+    for (size_t t = 0; t < 3; t++) {
+        const char *name, *summary = NULL;
+        size_t count = 0;
+        for (; (name = eqp_learn_choice(tables[t], count, &summary)) != NULL; count++) {
+            assert_true(strlen(summary) > 10);
+            for (size_t i = 0; i < count; i++)
+                assert_string_not_equal(name, eqp_learn_choice(tables[t], i, NULL));
+        }
+        assert_true(count >= 2);
+    }
+    assert_null(eqp_learn_choice("colour", 0, NULL));
+    for (size_t i = 0; eqp_method_at(i) != NULL; i++)
+        assert_ptr_equal(eqp_method_find(eqp_method_at(i)->name, NULL), eqp_method_at(i));
+}
+
+static void unknown_names_are_refused_with_the_nearest(void **state)
+{
+    (void)state;
+    eqp_error error = {0};
+    assert_null(eqp_method_find("driect", &error));
+    assert_non_null(strstr(error.hint, "\"direct\""));
+    assert_int_equal(eqp_method_check_oracle(eqp_method_at(0), "linaer", &error), EQP_USAGE);
+    assert_non_null(strstr(error.hint, "\"linear\""));
+}
+
+/* An option that a method does not take is refused, never left out in silence. */
+static void foreign_options_are_refused(void **state)
+{
+    (void)state;
+    const eqp_method *method;
+    for (size_t i = 0; (method = eqp_method_at(i)) != NULL; i++) {
+        eqp_learn_options options = options_for(method->name, 0.2);
+        if (method->sweep == NULL) {
+            assert_int_equal(eqp_method_check(method, &options, NULL), EQP_USAGE);
+            continue;
+        }
+        assert_int_equal(eqp_method_check(method, &options, NULL), EQP_OK);
+        options.strict = true;
+        assert_int_equal(eqp_method_check(method, &options, NULL), method->strict ? EQP_OK : EQP_USAGE);
+        options = options_for(method->name, 0.2);
+        options.confidence = 0.9;
+        assert_int_equal(eqp_method_check(method, &options, NULL), method->confidence ? EQP_OK : EQP_USAGE);
+        options = options_for(method->name, 0.2);
+        options.solver = eqp_learn_choice("solver", 1, NULL);
+        assert_int_equal(eqp_method_check(method, &options, NULL), method->solver ? EQP_OK : EQP_USAGE);
+        options = options_for(method->name, 0.2);
+        for (size_t o = 0; (options.oracle = eqp_learn_choice("oracle", o, NULL)) != NULL; o++) {
+            bool taken = method->takes_oracle != NULL ? method->takes_oracle(options.oracle) : o == 0;
+            assert_int_equal(eqp_method_check(method, &options, NULL), taken ? EQP_OK : EQP_USAGE);
+        }
+    }
+}
+
+/* At budget 0 every method has the same rule and the same figures. */
+static void budget_zero_is_one_rule(void **state)
+{
+    (void)state;
+    eqp_table *table = town_table(1);
+    const eqp_method *method;
+    for (size_t i = 0; (method = eqp_method_at(i)) != NULL; i++) {
+        eqp_learn_options options = options_for(method->name, 0);
+        eqp_training *training;
+        eqp_learning *learning;
+        if (method->sweep == NULL) continue;
+        assert_int_equal(eqp_learn_table(table, &options, NULL, &training, &learning, NULL), EQP_OK);
+        assert_int_equal(learning->model->rule->leaf_count, 1);
+        assert_true(learning->model->rule->accept[0] == 1);
+        assert_true(learning->train.disclosure < 1e-12 && fabs(learning->train.yield - 1) < 1e-9);
+        assert_true(fabs(learning->cross_validated.imbalance - learning->limit) < 1e-9);
+        eqp_learning_free(learning);
+        eqp_training_free(training);
+    }
+    eqp_table_free(table);
+}
+
+/* An imbalance that is asked for stops growing; the folds stop at the same one, so that the figures are of
+ * the rule that is deployed.  0.05 is the tree's own. */
+static void folds_learn_as_the_rule_is_learned(void **state)
+{
+    (void)state;
+    eqp_table *table = town_table(2);
+    eqp_learning *usual, *asked;
+    eqp_training *training[2];
+    eqp_learn_options options = options_for("tree", 0.6);
+    assert_int_equal(eqp_learn_table(table, &options, NULL, &training[0], &usual, NULL), EQP_OK);
+    options.max_imbalance = 0.05;
+    options = eqp_learn_options_for(eqp_method_find("tree", NULL), &options);
+    const eqp_method *tree = eqp_method_find("tree", NULL);
+    assert_int_equal(eqp_training_new(table, NULL, &options, tree->needs(&options), &training[1], NULL),
+                     EQP_OK);
+    assert_int_equal(eqp_method_learn(tree, training[1], &options, NULL, &asked, NULL), EQP_OK);
+    assert_int_equal(eqp_validate(tree, training[1], &options, NULL, asked, NULL), EQP_OK);
+    assert_true(asked->cross_validated.imbalance == usual->cross_validated.imbalance);
+    assert_true(asked->cross_validated.disclosure == usual->cross_validated.disclosure);
+    eqp_learning_free(usual);
+    eqp_learning_free(asked);
+    for (size_t i = 0; i < 2; i++) eqp_training_free(training[i]);
+    eqp_table_free(table);
+}
+
+/* What is not reached on unseen rows is refused, by every method alike; 0 is an imbalance like any other. */
+static void unreached_imbalance_is_refused(void **state)
+{
+    (void)state;
+    eqp_table *table = town_table(3);
+    const eqp_method *method;
+    for (size_t i = 0; (method = eqp_method_at(i)) != NULL; i++) {
+        eqp_learn_options options = options_for(method->name, 0.1);
+        eqp_training *training;
+        eqp_learning *learning;
+        eqp_error error = {0};
+        if (method->sweep == NULL) continue;
+        options.max_imbalance = 0;
+        assert_int_equal(eqp_learn_table(table, &options, NULL, &training, &learning, &error),
+                         EQP_INFEASIBLE);
+        assert_null(learning);
+        assert_non_null(strstr(error.hint, "best within that budget is"));
+        eqp_training_free(training);
+    }
+    eqp_table_free(table);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_are_found_and_differ),
+        cmocka_unit_test(unknown_names_are_refused_with_the_nearest),
+        cmocka_unit_test(foreign_options_are_refused),
+        cmocka_unit_test(budget_zero_is_one_rule),
+        cmocka_unit_test(folds_learn_as_the_rule_is_learned),
+        cmocka_unit_test(unreached_imbalance_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
