@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "solve/qp.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -158,6 +159,7 @@ static void describe(const task *t, eqp_acceptance *a)
     a->yield = 0;
     for (size_t j = 0; j < t->leaves; j++) {
         a->accept[j] = t->mass[j] > 0 ? a->q[j] / t->mass[j] / most : 0;
+        assert(a->accept[j] >= 0 && a->accept[j] <= 1);
         a->yield += a->accept[j] * t->mass[j];
     }
     mix(t, a->q, a->composition);

@@ -66,20 +66,20 @@ static double leaf_slope(const double *A, size_t leaves, size_t groups, const do
     return slope;
 }
 
-/* At an optimum no leaf with mass has a larger slope than a leaf with room (relaxed: the slope is 0 where
+/* At an optimum no leaf with mass has a larger slope than a leaf with slack (relaxed: the slope is 0 where
  * there is mass and nowhere negative). */
 double eqp_acceptance_residual(const double *A, size_t leaves, size_t groups, const double *target,
                                const double *penalty, const double *cap, bool relaxed, const double *q)
 {
     double sum = 0, violation = 0, gain = 0, cheapest = INFINITY;
     for (size_t j = 0; j < leaves; j++) {
-        double room = cap != NULL ? cap[j] - q[j] : INFINITY;
+        double slack = cap != NULL ? cap[j] - q[j] : INFINITY;
         sum += q[j];
-        violation = fmax(violation, fmax(-q[j], -room));
+        violation = fmax(violation, fmax(-q[j], -slack));
         double slope = leaf_slope(A, leaves, groups, target, penalty, q, j);
         if (relaxed)
             gain = fmax(gain, fmax(-slope, q[j] * slope));
-        else if (room > 1e-12)
+        else if (slack > 1e-12)
             cheapest = fmin(cheapest, slope);
     }
     if (relaxed) return fmax(violation, gain);

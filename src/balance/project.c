@@ -17,12 +17,12 @@
 typedef struct corral {
     const double *A, *target;
     size_t leaves, groups;
-    size_t room, count;
+    size_t capacity, count;
     size_t *member; /* leaf of each point */
     double *weight; /* of each point; positive, sum 1 */
     double *wanted; /* weights of the nearest point of the affine hull */
-    double *Q;      /* room × (groups + 1): orthonormal columns */
-    double *R;      /* room × room, column after column */
+    double *Q;      /* capacity × (groups + 1): orthonormal columns */
+    double *R;      /* capacity × capacity, column after column */
     double *x;      /* groups */
     double largest; /* |p_j|, the largest: the scale of rounding */
 } corral;
@@ -37,14 +37,14 @@ static void corral_free(corral *c)
     free(c->x);
 }
 
-static bool corral_room(corral *c)
+static bool allocate(corral *c)
 {
-    c->room = (c->leaves < c->groups + 1 ? c->leaves : c->groups + 1) + 1;
-    c->member = eqp_alloc(c->room, sizeof *c->member);
-    c->weight = eqp_alloc(c->room, sizeof *c->weight);
-    c->wanted = eqp_alloc(c->room, sizeof *c->wanted);
-    c->Q = eqp_alloc(c->room, (c->groups + 1) * sizeof *c->Q);
-    c->R = eqp_alloc(c->room, c->room * sizeof *c->R);
+    c->capacity = (c->leaves < c->groups + 1 ? c->leaves : c->groups + 1) + 1;
+    c->member = eqp_alloc(c->capacity, sizeof *c->member);
+    c->weight = eqp_alloc(c->capacity, sizeof *c->weight);
+    c->wanted = eqp_alloc(c->capacity, sizeof *c->wanted);
+    c->Q = eqp_alloc(c->capacity, (c->groups + 1) * sizeof *c->Q);
+    c->R = eqp_alloc(c->capacity, c->capacity * sizeof *c->R);
     c->x = eqp_alloc(c->groups, sizeof *c->x);
     return c->member && c->weight && c->wanted && c->Q && c->R && c->x;
 }
@@ -59,7 +59,7 @@ static double coordinate(const corral *c, size_t leaf, size_t k)
 static bool factor_column(corral *c, size_t at)
 {
     size_t length = c->groups + 1;
-    double *column = c->Q + at * length, *r = c->R + at * c->room, before = 1, after = 0;
+    double *column = c->Q + at * length, *r = c->R + at * c->capacity, before = 1, after = 0;
     column[0] = 1;
     for (size_t k = 0; k < c->groups; k++) {
         column[k + 1] = coordinate(c, c->member[at], k);
@@ -84,7 +84,7 @@ static bool factor_column(corral *c, size_t at)
 
 static bool corral_add(corral *c, size_t leaf)
 {
-    if (c->count == c->room) return false;
+    if (c->count == c->capacity) return false;
     c->member[c->count] = leaf;
     c->weight[c->count] = 0;
     if (!factor_column(c, c->count)) return false;
@@ -92,7 +92,7 @@ static bool corral_add(corral *c, size_t leaf)
     return true;
 }
 
-/* Gives up the points without weight and factors those behind them anew. */
+/* Gives up the points without weight and factors those behind them again. */
 static void corral_shrink(corral *c)
 {
     size_t kept = 0, first_moved = c->count;
@@ -113,7 +113,7 @@ static void affine_weights(corral *c)
     double sum = 0;
     for (size_t j = 0; j < c->count; j++) c->wanted[j] = c->Q[j * (c->groups + 1)];
     for (size_t j = c->count; j-- > 0;) {
-        const double *r = c->R + j * c->room;
+        const double *r = c->R + j * c->capacity;
         c->wanted[j] /= r[j];
         for (size_t i = 0; i < j; i++) c->wanted[i] -= c->wanted[j] * r[i];
     }
@@ -204,7 +204,7 @@ eqp_status eqp_hull_project(const double *A, size_t leaves, size_t groups, const
                             double *nearest, double *distance, eqp_error *error)
 {
     corral c = {.A = A, .target = target, .leaves = leaves, .groups = groups};
-    if (!corral_room(&c)) {
+    if (!allocate(&c)) {
         corral_free(&c);
         return eqp_fail_memory(error);
     }

@@ -123,28 +123,28 @@ static eqp_status minimise(logit_problem *problem, const double *share, size_t m
 }
 
 /* Room for a search over `padded` numbers. */
-typedef struct search_room {
+typedef struct search_memory {
     double *c, *gradient; /* aligned as liblbfgs wants them */
     double *b, *residual, *share;
-} search_room;
+} search_memory;
 
-static bool make_room(size_t padded, size_t classes, search_room *room)
+static bool allocate(size_t padded, size_t classes, search_memory *memory)
 {
-    room->c = lbfgs_malloc((int)padded);
-    room->gradient = lbfgs_malloc((int)padded);
-    room->b = eqp_alloc(padded, sizeof *room->b);
-    room->residual = eqp_alloc(ROWS_AT_ONCE * classes, sizeof *room->residual);
-    room->share = eqp_alloc(classes, sizeof *room->share);
-    return room->c && room->gradient && room->b && room->residual && room->share;
+    memory->c = lbfgs_malloc((int)padded);
+    memory->gradient = lbfgs_malloc((int)padded);
+    memory->b = eqp_alloc(padded, sizeof *memory->b);
+    memory->residual = eqp_alloc(ROWS_AT_ONCE * classes, sizeof *memory->residual);
+    memory->share = eqp_alloc(classes, sizeof *memory->share);
+    return memory->c && memory->gradient && memory->b && memory->residual && memory->share;
 }
 
-static void leave_room(search_room *room)
+static void release(search_memory *memory)
 {
-    lbfgs_free(room->c);
-    lbfgs_free(room->gradient);
-    free(room->b);
-    free(room->residual);
-    free(room->share);
+    lbfgs_free(memory->c);
+    lbfgs_free(memory->gradient);
+    free(memory->b);
+    free(memory->residual);
+    free(memory->share);
 }
 
 static eqp_status logit_new(size_t width, size_t classes, eqp_logit **logit, eqp_error *error)
@@ -168,13 +168,13 @@ eqp_status eqp_logit_fit(const eqp_design *design, const uint32_t *class_of, siz
         return eqp_fail(error, EQP_DATA, "too many columns and groups for logistic regression");
     eqp_logit *logit;
     eqp_logit_metric *metric = NULL;
-    search_room room = {0};
+    search_memory memory = {0};
     double penalty = ridge / (double)design->rows;
     eqp_status status = logit_new(width, classes, &logit, error);
-    if (status == EQP_OK && !make_room(padded, classes, &room)) status = eqp_fail_memory(error);
+    if (status == EQP_OK && !allocate(padded, classes, &memory)) status = eqp_fail_memory(error);
     if (status == EQP_OK) {
-        sum_classes(class_of, weight, design->rows, classes, room.share);
-        status = eqp_logit_metric_new(design, weight, room.share, classes, penalty, &metric, error);
+        sum_classes(class_of, weight, design->rows, classes, memory.share);
+        status = eqp_logit_metric_new(design, weight, memory.share, classes, penalty, &metric, error);
     }
     if (status == EQP_OK) {
         logit_problem problem = {.gain = eqp_slow_gain_of(LEAST_GAIN),
@@ -184,17 +184,17 @@ eqp_status eqp_logit_fit(const eqp_design *design, const uint32_t *class_of, siz
                                  .classes = classes,
                                  .penalty = penalty,
                                  .metric = metric,
-                                 .b = room.b,
-                                 .residual = room.residual};
-        status =
-            minimise(&problem, room.share, max_iterations, room.c, room.gradient, (int)padded, logit, error);
+                                 .b = memory.b,
+                                 .residual = memory.residual};
+        status = minimise(&problem, memory.share, max_iterations, memory.c, memory.gradient, (int)padded,
+                          logit, error);
     }
     if (status == EQP_OK)
         *fitted = logit;
     else
         eqp_logit_free(logit);
     eqp_logit_metric_free(metric);
-    leave_room(&room);
+    release(&memory);
     return status;
 }
 

@@ -115,8 +115,7 @@ void eqp_logit_metric_free(eqp_logit_metric *metric)
     free(metric);
 }
 
-/* ---- changes of coordinates ------------------------------------------------------------------------------
- */
+/* ---- changes of coordinates -------------------------------------------------------------------------- */
 
 static void scale(const eqp_logit_metric *m, double *values, bool divide)
 {

@@ -10,7 +10,7 @@
 
 enum { BINS = 10 };
 
-/* ---- numbers ------------------------------------------------------------------------------------------- */
+/* ---- numbers ----------------------------------------------------------------------------------------- */
 
 typedef struct weighted_number {
     double value, weight;
@@ -77,7 +77,7 @@ static eqp_status chain_rule(const eqp_encoding *encoding, const double *cuts, s
     return EQP_OK;
 }
 
-/* ---- the rule before noise and acceptance -------------------------------------------------------------- */
+/* ---- the rule before noise and acceptance ------------------------------------------------------------ */
 
 static eqp_status column_rule(const eqp_training *training, eqp_rule **rule, eqp_error *error)
 {

@@ -9,7 +9,7 @@
 
 enum { SMOTE_STREAM = 21, NEIGHBOURS = EQP_SMOTE_NEIGHBOURS };
 
-/* ---- neighbours ---------------------------------------------------------------------------------------- */
+/* ---- neighbours -------------------------------------------------------------------------------------- */
 
 /* The rows of one class with their standardised numbers, row by row. */
 typedef struct class_rows {
@@ -86,7 +86,7 @@ static size_t find_neighbours(const class_rows *rows, size_t a, uint32_t nearest
     return found;
 }
 
-/* ---- new rows ------------------------------------------------------------------------------------------ */
+/* ---- new rows ---------------------------------------------------------------------------------------- */
 
 static void interpolate(const eqp_block *from, size_t f, size_t origin, size_t towards, double part,
                         double *value)
@@ -146,9 +146,9 @@ static eqp_status grow_class(const eqp_encoding *encoding, const eqp_block *from
     return status;
 }
 
-/* ---- the whole ----------------------------------------------------------------------------------------- */
+/* ---- the whole --------------------------------------------------------------------------------------- */
 
-static eqp_status block_room(const eqp_encoding *encoding, size_t rows, eqp_block **block, eqp_error *error)
+static eqp_status block_new(const eqp_encoding *encoding, size_t rows, eqp_block **block, eqp_error *error)
 {
     eqp_block *made = *block = eqp_alloc_zero(1, sizeof *made);
     if (made == NULL) return eqp_fail_memory(error);
@@ -195,12 +195,12 @@ static size_t plan_sizes(const uint32_t *class_of, size_t rows, size_t classes, 
     return total;
 }
 
-static eqp_status make_room(const eqp_encoding *encoding, size_t rows, eqp_grown *grown, eqp_error *error)
+static eqp_status allocate(const eqp_encoding *encoding, size_t rows, eqp_grown *grown, eqp_error *error)
 {
     grown->origin = eqp_alloc(rows, sizeof *grown->origin);
     grown->towards = eqp_alloc(rows, sizeof *grown->towards);
     if (grown->origin == NULL || grown->towards == NULL) return eqp_fail_memory(error);
-    return block_room(encoding, rows, &grown->block, error);
+    return block_new(encoding, rows, &grown->block, error);
 }
 
 eqp_status eqp_smote_grow(const eqp_encoding *encoding, const eqp_block *block, const uint32_t *class_of,
@@ -213,7 +213,7 @@ eqp_status eqp_smote_grow(const eqp_encoding *encoding, const eqp_block *block, 
     eqp_status status = size != NULL && made != NULL ? EQP_OK : eqp_fail_memory(error);
     if (status == EQP_OK) {
         size_t total = plan_sizes(class_of, block->rows, classes, size, &largest);
-        status = make_room(encoding, total, made, error);
+        status = allocate(encoding, total, made, error);
     }
     if (status == EQP_OK) copy_given(block, made);
     for (uint32_t c = 0; c < classes && status == EQP_OK; c++)

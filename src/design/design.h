@@ -19,7 +19,7 @@ typedef struct eqp_design {
 
 /* The widest design whose Gram matrix is formed: 512 MB a fold. */
 #define EQP_GRAM_WIDTH_LIMIT 8192
-/* EQP_DATA, with the remedy, when the design is wider; ask before room for a Gram matrix is made. */
+/* EQP_DATA, with the remedy, when the design is wider; ask before a Gram matrix is allocated. */
 eqp_status eqp_design_check_width(const eqp_design *design, eqp_error *error);
 
 /* Rows `row[0 … rows-1]` of the block (all, with its codes borrowed, when row is NULL). */

@@ -106,7 +106,7 @@ static eqp_status work_init(gram_work *work, const eqp_design *design, size_t ce
     return complete ? EQP_OK : eqp_fail_memory(error);
 }
 
-/* ---- packing ------------------------------------------------------------------------------------------- */
+/* ---- packing ----------------------------------------------------------------------------------------- */
 
 static void pack_codes(gram_work *work)
 {
@@ -149,7 +149,7 @@ static void pack_block(gram_work *work, const summed_rows *from, size_t at, size
     pack_dense(work);
 }
 
-/* ---- adding -------------------------------------------------------------------------------------------- */
+/* ---- adding ------------------------------------------------------------------------------------------ */
 
 /* Above the diagonal.  Pair after pair within a row, so that neighbouring additions go to different places
  * and do not wait for each other. */
@@ -206,7 +206,7 @@ EQP_WIDE static void add_dense(const gram_work *work)
         }
 }
 
-/* ---- the whole ----------------------------------------------------------------------------------------- */
+/* ---- the whole --------------------------------------------------------------------------------------- */
 
 static void put(double *gram, size_t width, size_t a, size_t b, double value)
 {

@@ -24,7 +24,7 @@ EQP_WIDE static void add_scores(float *restrict sum, const float *restrict score
     for (size_t i = 0; i < count; i++) sum[i] += share * score[i];
 }
 
-/* [cell][row learnt from]: the mean over the bases. */
+/* [cell][row learned from]: the mean over the bases. */
 static void average_bases(const eqp_direct_scores *scores, size_t count, float *mean)
 {
     memset(mean, 0, scores->cells * count * sizeof *mean);

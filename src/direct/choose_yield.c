@@ -11,7 +11,7 @@
 const double EQP_YIELD_GRID[EQP_YIELD_CANDIDATES] = {0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5};
 
 /* Of 140 accepted rows shares have standard errors of up to 0.04; fewer cannot be judged.  Of more rows a
- * fiftieth, until there are plenty: a linear rule that accepts less gains on the rows learnt from and not on
+ * fiftieth, until there are plenty: a linear rule that accepts less gains on the rows learned from and not on
  * others.  A boosted one does gain (docs/held-out.md). */
 static double fewest_accepted(bool accept_few, size_t rows)
 {
@@ -44,8 +44,8 @@ static size_t lowest(const eqp_yield_candidate *candidates, size_t count)
 }
 
 /* Cross-validated imbalances are noisy where few rows are accepted.  What they add to the figures of the rows
- * learnt from, in squares, falls with the number accepted; that one constant is estimated from all candidates
- * together. */
+ * learned from, in squares, falls with the number accepted; that one constant is estimated from all
+ * candidates together. */
 static double optimism(const eqp_yield_candidate *candidates, size_t count)
 {
     double excess = 0, scale = 0;

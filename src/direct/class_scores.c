@@ -65,7 +65,7 @@ eqp_status eqp_direct_scores_strict(eqp_direct_scores *scores, const eqp_direct_
     return eqp_direct_ranks_new(rows, &scores->ranks, error);
 }
 
-/* ---- pricing ------------------------------------------------------------------------------------------- */
+/* ---- pricing ----------------------------------------------------------------------------------------- */
 
 /* Run by run, so that sums stay in the cache. */
 static void project(eqp_direct_scores *s, size_t basis, const double *price)

@@ -13,21 +13,21 @@ enum { EQP_LINEAR_BASES = 3 };
 
 typedef struct eqp_direct_scores {
     size_t turn;                        /* the basis to try first */
-    size_t rows, count, cells, bases;   /* count: rows learnt from; held ones follow */
+    size_t rows, count, cells, bases;   /* count: rows learned from; held ones follow */
     size_t coefficients;                /* behind a score of the first basis */
     float *score;                       /* [basis][cell][row] */
-    double *deployed[EQP_LINEAR_BASES]; /* width × E coefficients of the fit on all rows learnt from */
-    float *narrow;                      /* scratch: the line along which a rule is sought, one score a row */
-    double *line;                       /* scratch: the same, wide */
-    void *scratch;                      /* of eqp_best_threshold */
-    eqp_direct_ranks *ranks;            /* for strict rules; else NULL */
-    double *pull, *tried;               /* scratch of strict rules: K, E */
+    double *deployed[EQP_LINEAR_BASES]; /* width × E coefficients of the fit on all rows learned from */
+    float *narrow;           /* scratch: the line along which a rule is sought, one score per row */
+    double *line;            /* scratch: the same, wide */
+    void *scratch;           /* of eqp_best_threshold */
+    eqp_direct_ranks *ranks; /* for strict rules; else NULL */
+    double *pull, *tried;    /* scratch of strict rules: K, E */
 } eqp_direct_scores;
 
 eqp_status eqp_direct_scores_new(size_t rows, size_t count, size_t cells, size_t bases,
                                  eqp_direct_scores **scores, eqp_error *error);
 void eqp_direct_scores_free(eqp_direct_scores *scores);
-/* One basis more: where its scores go, cell by cell, or NULL for want of memory. */
+/* One basis more: where its scores go, cell by cell, or NULL when memory is short. */
 float *eqp_direct_scores_add_basis(eqp_direct_scores *scores);
 /* From now on there are no rules along the last basis. */
 void eqp_direct_scores_drop_basis(eqp_direct_scores *scores);

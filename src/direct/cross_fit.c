@@ -36,7 +36,7 @@ struct eqp_direct_fits {
     fit_basis bases[EQP_LINEAR_BASES - 1];
 };
 
-/* ---- sums ---------------------------------------------------------------------------------------------- */
+/* ---- sums -------------------------------------------------------------------------------------------- */
 
 static void close_basis(fit_basis *basis)
 {
@@ -112,7 +112,7 @@ static void free_sums(fit_basis *basis)
     basis->gram = basis->moments = NULL;
 }
 
-/* ---- fits ---------------------------------------------------------------------------------------------- */
+/* ---- fits -------------------------------------------------------------------------------------------- */
 
 /* The number of the fit without both; EQP_NO_FOLD leaves nothing out. */
 static size_t fit_without(size_t f, size_t g)
@@ -179,7 +179,7 @@ static eqp_status fit_all(fit_basis *basis, eqp_error *error)
     return status;
 }
 
-/* ---- rows by how likely they are to be wanted ---------------------------------------------------------- */
+/* ---- rows by how likely they are to be wanted -------------------------------------------------------- */
 
 /* The first price of a program, at the base rates. */
 static void first_price(const eqp_training *training, double *price)
@@ -195,7 +195,7 @@ static void first_price(const eqp_training *training, double *price)
     }
 }
 
-/* line[i] = the price of learnt row i as the fit without its fold and `held` sees it; `slope` is scratch. */
+/* line[i] = the price of learned row i as the fit without its fold and `held` sees it; `slope` is scratch. */
 static void price_rows(const fit_basis *basis, size_t held, const double *price, double *slope, double *line)
 {
     const eqp_direct_folds *folds = basis->folds;
@@ -211,7 +211,7 @@ static void price_rows(const fit_basis *basis, size_t held, const double *price,
     }
 }
 
-/* Share of the learnt rows that are wanted at least as much as one in the bucket: low prices first. */
+/* Share of the learned rows that are wanted at least as much as one in the bucket: low prices first. */
 static void share_by_bucket(const eqp_direct_folds *folds, size_t held, const double *line, double low,
                             double factor, double *share)
 {
@@ -272,7 +272,7 @@ static eqp_status fit_wanted(const fit_basis *plain, size_t held, fit_basis *wan
     return status;
 }
 
-/* ---- all bases ----------------------------------------------------------------------------------------- */
+/* ---- all bases --------------------------------------------------------------------------------------- */
 
 static void take_feature(eqp_direct_fits *fits, size_t f)
 {
@@ -361,7 +361,7 @@ void eqp_direct_fits_free(eqp_direct_fits *fits)
     free(fits);
 }
 
-/* ---- scores of a program ------------------------------------------------------------------------------- */
+/* ---- scores of a program ----------------------------------------------------------------------------- */
 
 typedef struct program_fits {
     const eqp_direct_fits *fits;
@@ -410,7 +410,7 @@ static void score_folds(const program_fits *program, float *table, eqp_direct_sc
     }
 }
 
-/* Keeps the fit on all rows learnt from: it is the one deployed. */
+/* Keeps the fit on all rows learned from: it is the one deployed. */
 static eqp_status keep_deployed(const program_fits *program, eqp_direct_scores *scores, eqp_error *error)
 {
     size_t width = program->fits->folds->design->encoding->width, cells = scores->cells;

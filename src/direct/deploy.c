@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -54,6 +55,7 @@ static void complete_weights(eqp_rule *rule, double yield)
 {
     double sum = 0;
     for (size_t j = 0; j < rule->component_count; j++) sum += rule->components[j].weight;
+    assert(sum > 0 && sum < 1 + 1e-6); /* what a mixture leaves of 1 is h ≡ 0 */
     if (1 - sum > 1e-9)
         rule->components[rule->component_count++] =
             (eqp_component){.weight = 1 - sum, .score = EQP_SCORE_NEVER};

@@ -2,7 +2,7 @@
  *
  * A rule meets its budget on cross-fitted scores.  The scores deployed are fitted on more rows and part the
  * groups a little better, so on unseen rows it can disclose more; nested cross-validation sees that.  On the
- * rows learnt from the program keeps the budget to a tolerance only, so they are looked at too.  With
+ * rows learned from the program keeps the budget to a tolerance only, so they are looked at too.  With
  *
  *     a'(x) = s a(x) + t        accept by chance with t, reject by chance with 1 - s - t
  *
@@ -14,6 +14,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* Standard errors of the figure on unseen rows that are kept free: what an audit measures has noise of its
@@ -42,7 +43,7 @@ static eqp_status demand_dilution(const eqp_tally *tally, const eqp_sample *samp
     return EQP_OK;
 }
 
-/* Enough for the rows learnt from and for unseen ones. */
+/* Enough for the rows learned from and for unseen ones. */
 static eqp_status choose_dilution(const eqp_direct_point *point, const eqp_sample *sample, dilution *d,
                                   eqp_error *error)
 {
@@ -92,6 +93,7 @@ eqp_status eqp_direct_dilute(eqp_direct_point *point, const eqp_sample *sample, 
     dilution d;
     eqp_status status = choose_dilution(point, sample, &d, error);
     if (status != EQP_OK || d.kept >= 1) return status;
+    assert(d.kept > 0 && d.chance >= 0 && d.kept + d.chance < 1 + 1e-12);
     eqp_direct_rule *always = d.chance > 0 ? find_always(point) : NULL;
     if (d.chance > 0 && always == NULL) return eqp_fail_memory(error);
     for (size_t j = 0; j < point->rule_count; j++) point->rules[j].share *= d.kept;

@@ -53,8 +53,7 @@ static eqp_status sweep_direct(const eqp_method *method, const eqp_training *tra
     return status;
 }
 
-/* ---- as a method ------------------------------------------------------------------------------------------
- */
+/* ---- as a method ------------------------------------------------------------------------------------- */
 
 static const eqp_direct_oracle *find_oracle(const char *name)
 {
@@ -88,8 +87,7 @@ const eqp_method eqp_method_direct = {
     .sweep = sweep_direct,
 };
 
-/* ---- points
- * ------------------------------------------------------------------------------------------------ */
+/* ---- points ------------------------------------------------------------------------------------------ */
 
 static eqp_status list_points(eqp_direct_run *run, const eqp_sweep *sweep, eqp_error *error)
 {
@@ -100,6 +98,7 @@ static eqp_status list_points(eqp_direct_run *run, const eqp_sweep *sweep, eqp_e
                                                             run->training->sample->rows, candidates);
     run->points = eqp_alloc_zero(sweep->budget_count * run->yields, sizeof *run->points);
     if (run->points == NULL) return eqp_fail_memory(error);
+    for (size_t i = 1; i < run->yields; i++) assert(yields[i] > yields[i - 1]);
     for (size_t b = 0; b < sweep->budget_count; b++)
         for (size_t y = 0; y < run->yields; y++)
             run->points[run->count++] =
@@ -135,11 +134,10 @@ static void close_run(eqp_direct_run *run)
     for (size_t b = 0; b < EQP_LINEAR_BASES; b++) free(run->deployed[b]);
 }
 
-/* ---- from points to learnings
- * ------------------------------------------------------------------------------ */
+/* ---- from points to learnings ------------------------------------------------------------------------ */
 
-/* The components along boosted scores are deployed as single scores: the point is solved and judged anew with
- * these. */
+/* The components along boosted scores are deployed as single scores: the point is solved and judged again
+ * with these. */
 static eqp_status refine(eqp_direct_run *run, size_t index, eqp_error *error)
 {
     if (run->boosted == NULL) return EQP_OK;

@@ -8,6 +8,7 @@
 #include "base/order.h"
 #include "base/random.h"
 
+#include <assert.h>
 #include <string.h>
 
 static uint64_t stir(uint64_t hash, uint64_t value)
@@ -48,7 +49,8 @@ static const eqp_keyed *sort_rows(const eqp_training *training, uint64_t seed, e
     return eqp_order_by_key(sorted, sorted == rows ? spare : rows, count);
 }
 
-/* Deals the sorted rows round and round, without starting anew at a cell, so that folds differ by one row. */
+/* Deals the sorted rows round and round, without starting again at a cell, so that folds differ by one row.
+ */
 static void deal(const eqp_keyed *dealt, size_t rows, size_t *order, size_t *start)
 {
     size_t at = 0;
@@ -57,6 +59,7 @@ static void deal(const eqp_keyed *dealt, size_t rows, size_t *order, size_t *sta
         for (size_t i = f; i < rows; i += EQP_FOLDS) order[at++] = dealt[i].item;
     }
     start[EQP_FOLDS] = at;
+    assert(at == rows);
 }
 
 static bool allocate(eqp_direct_folds *folds, size_t rows)

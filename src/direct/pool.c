@@ -9,7 +9,7 @@
 
 enum { WORD = 64 };
 
-/* ---- rows ---------------------------------------------------------------------------------------------- */
+/* ---- rows -------------------------------------------------------------------------------------------- */
 
 static double shared_weight(const double *weight, size_t count)
 {
@@ -76,7 +76,7 @@ void eqp_direct_rows_free(eqp_direct_rows *rows)
     free(rows);
 }
 
-/* ---- pool ---------------------------------------------------------------------------------------------- */
+/* ---- pool -------------------------------------------------------------------------------------------- */
 
 static size_t row_count(const eqp_direct_pool *pool)
 {
@@ -145,7 +145,7 @@ uint8_t *eqp_direct_pool_next(eqp_direct_pool *pool)
     return pool->count < pool->capacity ? pool->chosen + pool->count * row_count(pool) : NULL;
 }
 
-/* ---- sums over the rows that a rule chooses ------------------------------------------------------------ */
+/* ---- sums over the rows that a rule chooses ---------------------------------------------------------- */
 
 /* Eight choices as the bits of a byte: the factor brings byte k to bit 56 + k. */
 static uint64_t pack_eight(const uint8_t *chosen)
@@ -155,7 +155,7 @@ static uint64_t pack_eight(const uint8_t *chosen)
     return le64toh(eight) * UINT64_C(0x0102040810204080) >> 56;
 }
 
-/* The choices of rows learnt from as bits. */
+/* The choices of rows learned from as bits. */
 static void pack_bits(const uint8_t *chosen, size_t count, uint64_t *bits)
 {
     memset(bits, 0, (count + WORD - 1) / WORD * sizeof *bits);
@@ -242,7 +242,7 @@ static double overlap_with(const eqp_direct_pool *pool, size_t other, size_t col
     return sum;
 }
 
-/* ---- rules by themselves ------------------------------------------------------------------------------- */
+/* ---- rules by themselves ----------------------------------------------------------------------------- */
 
 eqp_status eqp_direct_rule_copy(const eqp_direct_rule *rule, size_t cells, size_t width,
                                 eqp_direct_rule *copy, eqp_error *error)
@@ -267,7 +267,7 @@ void eqp_direct_rule_clear(eqp_direct_rule *copy)
     *copy = (eqp_direct_rule){0};
 }
 
-/* ---- columns ------------------------------------------------------------------------------------------- */
+/* ---- columns ----------------------------------------------------------------------------------------- */
 
 static void keep_direction(eqp_direct_pool *pool, size_t column, const double *direction)
 {

@@ -12,9 +12,9 @@ typedef struct eqp_direct_rows {
     size_t *row;       /* count + held: row of the sample */
     uint32_t *cell;    /* count + held */
     double *weight;    /* the first `count` sum to 1; the held ones as in the sample */
-    double *base_rate; /* K, of the rows learnt from */
-    double equal;      /* the weight that all rows learnt from share, or 0 when they differ */
-    float *chance;     /* [cell][row learnt from]: what scores say; NULL: nothing */
+    double *base_rate; /* K, of the rows learned from */
+    double equal;      /* the weight that all rows learned from share, or 0 when they differ */
+    float *chance;     /* [cell][row learned from]: what scores say; NULL: nothing */
     double trust;      /* how far to believe it rather than the labels, 0 to 1 */
 } eqp_direct_rows;
 
@@ -44,9 +44,9 @@ void eqp_direct_rule_clear(eqp_direct_rule *copy);
 typedef struct eqp_direct_pool {
     const eqp_direct_rows *rows;
     size_t count, capacity;
-    uint8_t *chosen;  /* [column][row]: h(x), learnt rows and held ones */
-    uint64_t *bits;   /* [column][row / 64]: the same of the rows learnt from, a bit a row */
-    double *mass;     /* [column][group] of the rows learnt from, by their labels */
+    uint8_t *chosen;  /* [column][row]: h(x), learned rows and held ones */
+    uint64_t *bits;   /* [column][row / 64]: the same of the rows learned from, one bit per row */
+    double *mass;     /* [column][group] of the rows learned from, by their labels */
     double *expected; /* the same by chances; without them by labels */
     double *total;    /* [column] */
     double *overlap;  /* [column][column]: sum of w_i² h_j(x_i) h_l(x_i), stride capacity */

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Rules; so many that lie idle make master programs slower than finding again the few that will be wanted. */
-enum { POOL_CAPACITY = 96, SPARE_ROOM = 8, MOST_IDLE = 24 };
+enum { POOL_CAPACITY = 96, SPARE_COLUMNS = 8, MOST_IDLE = 24 };
 enum { MOST_PARTS = 12, THINNINGS = 6, CORRECTIONS = 4 };
 static const double LABEL_TOLERANCE = 1e-6,
                     SMALL_MOVE = 1e-3; /* of a share: of the rule found, of rules to find */
@@ -31,7 +31,7 @@ struct eqp_direct_solver {
     /* its answer, and the prices made of it */
     double *z, *composition, *price;
     double *label_price, *chance_price; /* E: parts of the price */
-    double *cost;                       /* one a row learnt from */
+    double *cost;                       /* one per row learned from */
     float *mix;                         /* A_i */
     uint8_t *keep;
 };
@@ -112,7 +112,7 @@ const eqp_direct_pool *eqp_direct_solver_pool(const eqp_direct_solver *solver)
     return solver->pool;
 }
 
-/* ---- master -------------------------------------------------------------------------------------------- */
+/* ---- master ------------------------------------------------------------------------------------------ */
 
 static double dot(const double *a, const double *b, size_t count)
 {
@@ -155,8 +155,8 @@ static void fill_constraints(eqp_direct_solver *s, const eqp_direct_request *req
             s->unequal[k * m + j] = s->believed[j * K + k];
             s->unequal[(K + k) * m + j] = -s->believed[j * K + k];
         }
-        s->right[k] = s->rows->base_rate[k] + request->room[k] - s->offset[k];
-        s->right[K + k] = request->room[k] - s->rows->base_rate[k] + s->offset[k];
+        s->right[k] = s->rows->base_rate[k] + request->slack[k] - s->offset[k];
+        s->right[K + k] = request->slack[k] - s->rows->base_rate[k] + s->offset[k];
     }
     for (size_t j = 0; j < m; j++) s->unequal[2 * K * m + j] = 1;
     s->right[2 * K] = 1 / request->yield;
@@ -204,7 +204,7 @@ static eqp_status solve_master(eqp_direct_solver *s, const eqp_direct_request *r
     return EQP_OK;
 }
 
-/* ---- prices -------------------------------------------------------------------------------------------- */
+/* ---- prices ------------------------------------------------------------------------------------------ */
 
 static void price_cells(eqp_direct_solver *s, const eqp_qp_answer *answer)
 {
@@ -320,18 +320,18 @@ static eqp_status price_rules(eqp_direct_solver *s, const eqp_direct_request *re
     return status;
 }
 
-/* ---- labels -------------------------------------------------------------------------------------------- */
+/* ---- labels ------------------------------------------------------------------------------------------ */
 
 /* Scores tell rules apart with less luck than labels do, but may be wrong about all of them together.  The
  * budget is kept by labels: its constraints are moved by what the two differ for the rule in use.  By half of
- * the room at most, so that h ≡ 1 stays within.  Returns how far they moved. */
-static double heed_labels(eqp_direct_solver *s, const eqp_direct_request *request)
+ * the slack at most, so that h ≡ 1 stays within.  Returns how far they moved. */
+static double correct_by_labels(eqp_direct_solver *s, const eqp_direct_request *request)
 {
     const eqp_direct_pool *pool = s->pool;
     size_t K = s->rows->groups->group_count;
     double moved = 0;
     for (size_t k = 0; k < K && request->trust > 0; k++) {
-        double offset = 0, most = request->room[k] / 2;
+        double offset = 0, most = request->slack[k] / 2;
         for (size_t j = 0; j < pool->count; j++)
             offset += s->z[j] * (pool->mass[j * K + k] - s->believed[j * K + k]);
         offset = fmin(fmax(offset, -most), most);
@@ -341,11 +341,11 @@ static double heed_labels(eqp_direct_solver *s, const eqp_direct_request *reques
     return moved;
 }
 
-/* What the last program learnt about labels is a start for the next, as far as its room allows. */
-static void keep_offsets_in_room(eqp_direct_solver *s, const eqp_direct_request *request)
+/* What the last program learned about labels is a start for the next, as far as its slack allows. */
+static void keep_offsets_in_slack(eqp_direct_solver *s, const eqp_direct_request *request)
 {
     for (size_t k = 0; k < s->rows->groups->group_count; k++) {
-        double most = request->trust > 0 ? request->room[k] / 2 : 0;
+        double most = request->trust > 0 ? request->slack[k] / 2 : 0;
         s->offset[k] = fmin(fmax(s->offset[k], -most), most);
     }
 }
@@ -358,7 +358,7 @@ static eqp_status solve_by_labels(eqp_direct_solver *s, const eqp_direct_request
     eqp_status status;
     int corrections = 0;
     do status = solve_master(s, request, answer, error);
-    while (status == EQP_OK && heed_labels(s, request) > tolerance && corrections++ < CORRECTIONS);
+    while (status == EQP_OK && correct_by_labels(s, request) > tolerance && corrections++ < CORRECTIONS);
     return status;
 }
 
@@ -372,7 +372,7 @@ static void count_labels(eqp_direct_solver *s)
         for (size_t k = 0; k < K; k++) s->composition[k] += s->z[j] * pool->mass[j * K + k];
 }
 
-/* ---- fewer components ---------------------------------------------------------------------------------- */
+/* ---- fewer components -------------------------------------------------------------------------------- */
 
 /* Bars the smallest parts from the mixture: those that hardly matter, and those beyond a handful.  False when
  * there are none. */
@@ -411,19 +411,19 @@ static eqp_status thin(eqp_direct_solver *s, const eqp_direct_request *request, 
     return status;
 }
 
-/* ---- solution ------------------------------------------------------------------------------------------ */
+/* ---- solution ---------------------------------------------------------------------------------------- */
 
 /* With the composition kept, the yield can rise until h ≡ 0 is no longer used, or the rejected leave the
- * room. */
+ * slack. */
 static double largest_yield(const eqp_direct_solver *s, const eqp_direct_request *request)
 {
     double sum = 0, pressure = 0;
     for (size_t j = 0; j < s->pool->count; j++) sum += s->z[j];
     for (size_t k = 0; k < s->rows->groups->group_count; k++) {
         double shift = fabs(s->composition[k] - s->rows->base_rate[k]);
-        if (shift > 0) pressure = fmax(pressure, shift / request->room[k]);
+        if (shift > 0) pressure = fmax(pressure, shift / request->slack[k]);
     }
-    double both_sides = pressure > 1 ? 0.5 : 1 / (1 + pressure); /* y/(1-y) · shift <= room */
+    double both_sides = pressure > 1 ? 0.5 : 1 / (1 + pressure); /* y/(1-y) · shift <= slack */
     return fmax(request->yield, fmin(1 / sum, both_sides));
 }
 
@@ -452,12 +452,12 @@ eqp_status eqp_direct_solve(eqp_direct_solver *solver, const eqp_direct_request 
     eqp_direct_solver *s = solver;
     eqp_status status = EQP_OK;
     if (idle_rules(s) > MOST_IDLE) drop_idle(s);
-    keep_offsets_in_room(s, request);
+    keep_offsets_in_slack(s, request);
     *solution = (eqp_direct_solution){0};
     for (size_t j = 0; j < POOL_CAPACITY; j++) s->most[j] = INFINITY;
     while (status == EQP_OK && solution->calls < request->max_rounds) {
         eqp_qp_answer answer;
-        if (s->pool->count + SPARE_ROOM > POOL_CAPACITY) drop_idle(s);
+        if (s->pool->count + SPARE_COLUMNS > POOL_CAPACITY) drop_idle(s);
         size_t known = s->pool->count;
         status = solve_by_labels(s, request, SMALL_MOVE, &answer, error);
         if (status == EQP_OK) status = price_rules(s, request, &answer, solution, error);

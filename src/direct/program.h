@@ -4,10 +4,10 @@
  * and A_i = sum_j z_j h_j(x_i) = a(x_i) / y:
  *
  *     min  |c - U|² + κ sum_i w_i² A_i²
- *     s.t. sum_j z_j total_j = 1,   sum_j z_j <= 1/y,   |c_k - r_k| <= room_k,   z >= 0
+ *     s.t. sum_j z_j total_j = 1,   sum_j z_j <= 1/y,   |c_k - r_k| <= slack_k,   z >= 0
  *
  * The rejected have composition r + y/(1-y) (r - c), so both sides are within the budget when
- * room = budget · min(1, (1-y)/y); and the matrices do not depend on the yield or the budget, which is why
+ * slack = budget · min(1, (1-y)/y); and the matrices do not depend on the yield or the budget, which is why
  * the rules found serve all of them. */
 #ifndef EQP_DIRECT_PROGRAM_H
 #define EQP_DIRECT_PROGRAM_H
@@ -17,10 +17,10 @@
 /* What accepting a row costs at the program's prices. */
 typedef struct eqp_direct_quote {
     const double *price;  /* E */
-    const float *mix;     /* one a row learnt from: A_i */
+    const float *mix;     /* one per row learned from: A_i */
     double spread;        /* κ */
-    const double *cost;   /* one a row learnt from: w_i (price + 2 κ w_i A_i) */
-    const double *part;   /* one a column of the pool: z_j, its share in the present mixture */
+    const double *cost;   /* one per row learned from: w_i (price + 2 κ w_i A_i) */
+    const double *part;   /* one per column of the pool: z_j, its share in the present mixture */
     double must_beat;     /* a rule helps when its total cost is below this */
     double strict_budget; /* each rule by itself within this; NaN: not asked for */
     bool thorough;        /* look again along the directions of rules in use before giving up */
@@ -35,7 +35,7 @@ typedef struct eqp_direct_pricer {
 
 typedef struct eqp_direct_request {
     double yield;         /* at least this share is accepted */
-    const double *room;   /* K */
+    const double *slack;  /* K */
     double strict_budget; /* NaN: only the mixture counts */
     double trust;         /* how far to believe chances instead of labels, 0 to 1; 0 where there are none */
     double tolerance;     /* of the duality gap, in units of the objective, */
@@ -46,9 +46,9 @@ typedef struct eqp_direct_request {
 
 /* A view into the solver, until the next solve. */
 typedef struct eqp_direct_solution {
-    const double *part; /* x_j, one a column of the pool: chance that h_j decides; the rest is h ≡ 0 */
-    const double *composition; /* K, of the accepted among the rows learnt from */
-    double yield; /* >= the one asked for: the largest with this composition and both sides in room */
+    const double *part; /* x_j, one per column of the pool: chance that h_j decides; the rest is h ≡ 0 */
+    const double *composition; /* K, of the accepted among the rows learned from */
+    double yield; /* >= the one asked for: the largest with this composition and both sides in slack */
     double objective, variance; /* variance: sum_i w_i² A_i² */
     double gap;                 /* objective less a bound from the best rule that the prices suggest */
     size_t calls;               /* of the pricer */

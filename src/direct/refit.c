@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- fitting without some folds ------------------------------------------------------------------------ */
+/* ---- fitting without some folds ---------------------------------------------------------------------- */
 
 /* The rows outside two folds, ready for fits. */
 typedef struct boost_base {
@@ -71,7 +71,7 @@ static void score_fold(const eqp_direct_folds *folds, const eqp_score *score, si
         *out++ = (float)eqp_score_row(training->encoding, score, training->block, folds->order[i]);
 }
 
-/* ---- class scores -------------------------------------------------------------------------------------- */
+/* ---- class scores ------------------------------------------------------------------------------------ */
 
 struct eqp_direct_boosted {
     const eqp_direct_folds *folds;
@@ -175,12 +175,12 @@ eqp_status eqp_direct_boosted_add(const eqp_direct_boosted *boosted, size_t held
     return EQP_OK;
 }
 
-/* ---- refits -------------------------------------------------------------------------------------------- */
+/* ---- refits ------------------------------------------------------------------------------------------ */
 
 struct eqp_direct_refits {
     size_t count;
     eqp_direct_scores *scores; /* "cell" j is component j */
-    eqp_score *deployed;       /* one a component, empty when a fold is held out */
+    eqp_score *deployed;       /* one per component, empty when a fold is held out */
     eqp_direct_scores *linear; /* borrowed: priced along as well */
     double *unit;              /* scratch: a direction that picks one component */
 };

@@ -39,7 +39,7 @@ static eqp_status report_progress(solving *all, eqp_error *error)
     return status;
 }
 
-/* ---- one task ------------------------------------------------------------------------------------------ */
+/* ---- one task ---------------------------------------------------------------------------------------- */
 
 typedef struct solve_task {
     solving *all;
@@ -115,8 +115,7 @@ static eqp_status tally(solve_task *task, const eqp_direct_solution *solution, s
     return EQP_OK;
 }
 
-/* ---- what a point keeps
- * ------------------------------------------------------------------------------------ */
+/* ---- what a point keeps ------------------------------------------------------------------------------ */
 
 static int compare_shares(const void *a, const void *b)
 {
@@ -160,8 +159,7 @@ void eqp_direct_point_clear(eqp_direct_point *point)
     eqp_figures_free(&point->validated);
 }
 
-/* ---- boosted components, fitted again
- * ---------------------------------------------------------------------- */
+/* ---- boosted components, fitted again ---------------------------------------------------------------- */
 
 static bool is_along(const eqp_direct_pool *pool, size_t column, size_t basis)
 {
@@ -222,7 +220,7 @@ static eqp_status keep_solution(solve_task *task, size_t index, const eqp_direct
     return status;
 }
 
-/* ---- solutions that serve smaller budgets too ---------------------------------------------------------- */
+/* ---- solutions that serve smaller budgets too -------------------------------------------------------- */
 
 static void note_reach(solve_task *task, size_t index, const eqp_direct_solution *solution)
 {
@@ -264,7 +262,7 @@ static eqp_status copy_solution(solve_task *task, const eqp_direct_point *from, 
     return status == EQP_OK ? copy_tally(from->seen, &to->seen, error) : status;
 }
 
-/* ---- points -------------------------------------------------------------------------------------------- */
+/* ---- points ------------------------------------------------------------------------------------------ */
 
 static eqp_status solve_within(solve_task *task, const eqp_direct_point *point, double *inner_budget,
                                eqp_direct_solution *solution, eqp_error *error)
@@ -315,7 +313,7 @@ static eqp_status solve_without(void *context, size_t fold, eqp_error *error)
     return status;
 }
 
-/* ---- all tasks ----------------------------------------------------------------------------------------- */
+/* ---- all tasks --------------------------------------------------------------------------------------- */
 
 static eqp_status merge_folds(const eqp_direct_run *run, eqp_direct_point *point, eqp_error *error)
 {

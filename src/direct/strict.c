@@ -48,9 +48,9 @@ void eqp_direct_ranks_free(eqp_direct_ranks *ranks)
 /* |s_k/t - r_k| <= budget, and for the rejected, whose shift is t/(1-t) of that. */
 bool eqp_direct_within(const eqp_direct_rows *rows, const double *group_mass, double total, double budget)
 {
-    double room = budget * fmin(total, 1 - total) * (1 + 1e-9);
+    double slack = budget * fmin(total, 1 - total) * (1 + 1e-9);
     for (size_t k = 0; k < rows->groups->group_count; k++)
-        if (fabs(group_mass[k] - rows->base_rate[k] * total) > room) return false;
+        if (fabs(group_mass[k] - rows->base_rate[k] * total) > slack) return false;
     return true;
 }
 

@@ -1,7 +1,7 @@
 /* Direct learner: budgets that hold on unseen rows with a given confidence.
  *
  * The composition is estimated on the rows it was optimised on, and measured again on others.  Both errors of
- * group k's share have variance about c_k (1 - c_k) V, V = sum_i w_i² A_i² for the rows learnt from, and
+ * group k's share have variance about c_k (1 - c_k) V, V = sum_i w_i² A_i² for the rows learned from, and
  * twice that for a fresh sample half as large: together 3 V.  A group is tight when its shift, with that
  * margin, would pass the budget; the chance of failing is divided among the tight ones. */
 #include "direct/tighten.h"
@@ -47,20 +47,20 @@ static size_t count_tight(const eqp_direct_rows *rows, const eqp_direct_solution
 }
 
 /* Both sides within the budget: the rejected shift by y/(1-y) of what the accepted do. */
-static double room_of(double budget, double yield)
+static double slack_of(double budget, double yield)
 {
     return yield > 0.5 ? budget * (1 - yield) / yield : budget;
 }
 
 static double tighten(const eqp_direct_rows *rows, const eqp_direct_solution *solution, double budget,
-                      double yield, double tail, double *room)
+                      double yield, double tail, double *slack)
 {
     double first = normal_quantile(tail), least = INFINITY;
     double quantile = normal_quantile(tail / (double)count_tight(rows, solution, budget, first));
     for (size_t k = 0; k < rows->groups->group_count; k++) {
-        room[k] = fmax(0.05 * budget, budget - margin(solution, k, quantile));
-        room[k] = room_of(room[k], yield);
-        least = fmin(least, room[k]);
+        slack[k] = fmax(0.05 * budget, budget - margin(solution, k, quantile));
+        slack[k] = slack_of(slack[k], yield);
+        least = fmin(least, slack[k]);
     }
     return least;
 }
@@ -73,12 +73,12 @@ static double trust_in_chances(const eqp_direct_rows *rows, const eqp_learn_opti
 
 eqp_status eqp_direct_solve_within(eqp_direct_solver *solver, const eqp_direct_rows *rows,
                                    const eqp_learn_options *options, double budget, double yield,
-                                   double *room, double *inner_budget, eqp_direct_solution *solution,
+                                   double *slack, double *inner_budget, eqp_direct_solution *solution,
                                    eqp_error *error)
 {
     bool judged = rows->held > 0;
     eqp_direct_request request = {.yield = yield,
-                                  .room = room,
+                                  .slack = slack,
                                   .strict_budget = options->strict ? budget : NAN,
                                   .trust = trust_in_chances(rows, options),
                                   .tolerance = judged ? JUDGED_TOLERANCE : TOLERANCE,
@@ -86,12 +86,12 @@ eqp_status eqp_direct_solve_within(eqp_direct_solver *solver, const eqp_direct_r
                                   .thorough = !judged,
                                   .max_rounds = MAX_ROUNDS};
     size_t calls = 0;
-    for (size_t k = 0; k < rows->groups->group_count; k++) room[k] = room_of(budget, yield);
+    for (size_t k = 0; k < rows->groups->group_count; k++) slack[k] = slack_of(budget, yield);
     *inner_budget = budget;
     eqp_status status = eqp_direct_solve(solver, &request, solution, error);
     for (int i = 0; i < TIGHTENINGS && !isnan(options->confidence) && status == EQP_OK; i++) {
         calls += solution->calls;
-        *inner_budget = tighten(rows, solution, budget, yield, 1 - options->confidence, room);
+        *inner_budget = tighten(rows, solution, budget, yield, 1 - options->confidence, slack);
         status = eqp_direct_solve(solver, &request, solution, error);
     }
     solution->calls += calls;

@@ -4,13 +4,13 @@
 
 #include "direct/program.h"
 
-/* Solves at this budget and yield.  With a confidence c, each group's room is tightened so that the
+/* Solves at this budget and yield.  With a confidence c, each group's slack is tightened so that the
  * disclosure measured on a fresh sample half as large stays within the budget with probability c: a group
  * that is tight gives up the c-quantile (shared among the tight groups) of the error of its share of the
- * accepted.  `room` (K) is scratch; `inner_budget` is the tightest room. */
+ * accepted.  `slack` (K) is scratch; `inner_budget` is the tightest slack. */
 eqp_status eqp_direct_solve_within(eqp_direct_solver *solver, const eqp_direct_rows *rows,
                                    const eqp_learn_options *options, double budget, double yield,
-                                   double *room, double *inner_budget, eqp_direct_solution *solution,
+                                   double *slack, double *inner_budget, eqp_direct_solution *solution,
                                    eqp_error *error);
 
 #endif

@@ -64,7 +64,7 @@ static bool is_weight(const eqp_learn_options *options, const char *name)
     return options->weight != NULL && strcmp(options->weight, name) == 0;
 }
 
-/* ---- what a column holds ------------------------------------------------------------------------------- */
+/* ---- what a column holds ----------------------------------------------------------------------------- */
 
 static eqp_status count_levels(const eqp_column *column, size_t rows, size_t *levels, eqp_error *error)
 {
@@ -164,7 +164,7 @@ static eqp_status find_fault(const eqp_column *column, size_t rows, bool asked_f
     return status;
 }
 
-/* ---- choice -------------------------------------------------------------------------------------------- */
+/* ---- choice ------------------------------------------------------------------------------------------ */
 
 static eqp_status consider(const eqp_column *column, size_t rows, bool asked_for, eqp_columns *columns,
                            eqp_notes *notes, eqp_error *error)

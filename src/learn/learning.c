@@ -151,7 +151,7 @@ eqp_status eqp_learning_from_rule(const eqp_training *training, const eqp_learn_
     return status;
 }
 
-/* ---- budget 0 ------------------------------------------------------------------------------------------ */
+/* ---- budget 0 ---------------------------------------------------------------------------------------- */
 
 static eqp_status weigh_everybody(const eqp_sample *sample, eqp_learning *learning, eqp_error *error)
 {

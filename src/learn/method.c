@@ -1,6 +1,8 @@
 /* What methods have in common. */
 #include "learn/method.h"
 
+#include <assert.h>
+
 bool eqp_method_takes_any_oracle(const char *oracle)
 {
     (void)oracle;
@@ -21,6 +23,7 @@ eqp_status eqp_method_sweep(const eqp_method *method, const eqp_training *traini
     size_t everybody = zero * count / sweep->budget_count;
     eqp_sweep rest = *sweep;
     eqp_status status = EQP_OK;
+    for (size_t b = 1; b < sweep->budget_count; b++) assert(sweep->budgets[b] > sweep->budgets[b - 1]);
     rest.budgets += zero;
     rest.budget_count -= zero;
     for (size_t i = 0; i < count; i++) learnings[i] = NULL;

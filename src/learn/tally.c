@@ -54,7 +54,7 @@ void eqp_tally_merge(eqp_tally *tally, const eqp_tally *other)
     for (size_t i = 0; i < SUMS * tally->cells; i++) tally->mass[i] += other->mass[i];
 }
 
-/* ---- figures ------------------------------------------------------------------------------------------- */
+/* ---- figures ----------------------------------------------------------------------------------------- */
 
 typedef struct measure {
     const eqp_tally *tally;
@@ -148,7 +148,7 @@ static void measure_all(measure *m, eqp_figures *figures)
             figures->composition[k] = m->group_mass[k] / m->accepted;
         measure_disclosure(m, figures);
         measure_imbalance(m, figures);
-    } else { /* nobody accepted: nothing learnt, no cohort */
+    } else { /* nobody accepted: nothing learned, no cohort */
         figures->disclosure = 0;
         figures->imbalance = INFINITY;
         figures->disclosure_error = figures->imbalance_error = NAN;

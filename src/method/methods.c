@@ -21,8 +21,7 @@ const eqp_method *eqp_method_at(size_t index)
     return index < METHOD_COUNT ? METHODS[index] : NULL;
 }
 
-/* ---- names -----------------------------------------------------------------------------------------------
- */
+/* ---- names ------------------------------------------------------------------------------------------- */
 
 static const char *method_name(size_t index, const char **summary)
 {
@@ -71,8 +70,7 @@ const eqp_method *eqp_method_find(const char *name, eqp_error *error)
     return METHODS[i];
 }
 
-/* ---- options that not every method takes -----------------------------------------------------------------
- */
+/* ---- options that not every method takes ------------------------------------------------------------- */
 
 /* A method that asks no oracle takes the usual name for none. */
 static bool takes_oracle(const eqp_method *method, const char *oracle)

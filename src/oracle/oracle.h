@@ -16,7 +16,7 @@ const char *eqp_oracle_name(size_t index, const char **summary);
 
 /* A splitting function with what the programs need to know of it. */
 typedef struct eqp_splitter {
-    uint8_t *chosen;   /* h(x_i), one a row of the leaf; NULL where only masses were asked for */
+    uint8_t *chosen;   /* h(x_i), one per row of the leaf; NULL where only masses were asked for */
     double *mass;      /* s_e = sum of w_i h(x_i) in each cell */
     uint32_t constant; /* EQP_SCORE_ALWAYS, EQP_SCORE_NEVER, or 0 for a score */
     eqp_score score;   /* the deployed form: h = score < threshold */
@@ -30,7 +30,7 @@ void eqp_splitter_free(eqp_splitter *splitter);
 typedef struct eqp_leaf_rows {
     const eqp_design *design;
     const eqp_block *block;
-    const double *weight; /* w_i, one a row of the leaf; may be 0 */
+    const double *weight; /* w_i, one per row of the leaf; may be 0 */
     const uint32_t *cell; /* of every row of the design */
     size_t cells;
     const uint32_t *row; /* the leaf's rows, rising; NULL: all */

@@ -55,15 +55,15 @@ static eqp_status place_scores(eqp_regression *made, const eqp_leaf_rows *leaf)
     size_t columns = (cells + 3) / 4 * 4;
     double *wide = eqp_alloc_zero(width, columns * sizeof *wide);
     double *block = eqp_alloc(BLOCK_ROWS, columns * sizeof *block);
-    bool room = wide != NULL && block != NULL;
-    for (size_t s = 0; s < width && room; s++)
+    bool allocated = wide != NULL && block != NULL;
+    for (size_t s = 0; s < width && allocated; s++)
         memcpy(wide + s * columns, made->coefficients + s * cells, cells * sizeof *wide);
-    for (size_t first = 0; first < all && room; first += BLOCK_ROWS)
+    for (size_t first = 0; first < all && allocated; first += BLOCK_ROWS)
         place_block(made, leaf, wide, columns, first, all - first < BLOCK_ROWS ? all - first : BLOCK_ROWS,
                     block);
     free(wide);
     free(block);
-    return room ? EQP_OK : EQP_MEMORY;
+    return allocated ? EQP_OK : EQP_MEMORY;
 }
 
 static eqp_status fit_cells(eqp_regression *made, const eqp_leaf_rows *leaf, eqp_error *error)
@@ -73,9 +73,9 @@ static eqp_status fit_cells(eqp_regression *made, const eqp_leaf_rows *leaf, eqp
     made->direction = eqp_alloc(width, sizeof *made->direction);
     made->p = eqp_alloc_aligned(all, cells * sizeof *made->p);
     if (!leaf->masses_only) made->chosen = eqp_alloc(all, 1);
-    bool room =
+    bool allocated =
         made->coefficients && made->direction && made->p && (made->chosen != NULL || leaf->masses_only);
-    if (!room) return eqp_fail_memory(error);
+    if (!allocated) return eqp_fail_memory(error);
 
     if (leaf->row != NULL)
         eqp_design_moments_of(leaf->design, leaf->row, leaf->rows, leaf->weight, leaf->cell, cells,

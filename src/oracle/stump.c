@@ -44,7 +44,7 @@ typedef struct stump {
     uint32_t constant;
 } stump;
 
-/* ---- the run: bins ------------------------------------------------------------------------------------- */
+/* ---- the run: bins ----------------------------------------------------------------------------------- */
 
 static void unshare(void *state)
 {
@@ -84,7 +84,7 @@ static inline uint32_t bin_of(const stump_run *run, const eqp_design *design, si
     return design->codes[feature] ? design->codes[feature][row] : run->bins[feature].code[row];
 }
 
-/* ---- the leaf: masses by bin and cell ------------------------------------------------------------------ */
+/* ---- the leaf: masses by bin and cell ---------------------------------------------------------------- */
 
 static void close_leaf(void *state)
 {
@@ -119,7 +119,7 @@ static eqp_status open_leaf(eqp_oracle *oracle, eqp_error *error)
     return EQP_OK;
 }
 
-/* ---- a call -------------------------------------------------------------------------------------------- */
+/* ---- a call ------------------------------------------------------------------------------------------ */
 
 static void price_bins(eqp_oracle *oracle, const double *prices, const double *extra)
 {

@@ -74,7 +74,7 @@ static threshold_work lay_out(void *scratch, size_t rows)
     return work;
 }
 
-/* ---- the order of scores ------------------------------------------------------------------------------- */
+/* ---- the order of scores ----------------------------------------------------------------------------- */
 
 /* The inverse of eqp_number_key. */
 static double score_of(uint64_t key)
@@ -106,7 +106,7 @@ static double next_score(score_column scores, size_t rows, double floor)
     return next;
 }
 
-/* ---- buckets ------------------------------------------------------------------------------------------- */
+/* ---- buckets ----------------------------------------------------------------------------------------- */
 
 /* A range that holds nearly all scores and is not stretched by a few far away: what evenly spaced probes span
  * but for their two extremes, widened.  Any range is correct; a poor one only means more to sort. */
@@ -186,7 +186,7 @@ static void cut_between(threshold_work *work)
     }
 }
 
-/* ---- refinement ---------------------------------------------------------------------------------------- */
+/* ---- refinement -------------------------------------------------------------------------------------- */
 
 EQP_WIDE static void mark_range(const uint16_t *restrict place, uint16_t first, uint16_t last, size_t rows,
                                 uint8_t *restrict mark)

@@ -30,7 +30,7 @@ typedef struct comparing {
     size_t finished;
 } comparing;
 
-/* ---- progress ------------------------------------------------------------------------------------------ */
+/* ---- progress ---------------------------------------------------------------------------------------- */
 
 typedef struct seed_watch {
     comparing *run;
@@ -70,7 +70,7 @@ static eqp_status finish_trial(comparing *run, size_t seed, const eqp_contender 
     return status;
 }
 
-/* ---- one seed ------------------------------------------------------------------------------------------ */
+/* ---- one seed ---------------------------------------------------------------------------------------- */
 
 static eqp_trial **trial_of(const eqp_comparison *c, size_t contender, size_t seed)
 {
@@ -131,7 +131,7 @@ static eqp_status run_seed(void *context, size_t seed, eqp_error *error)
     return status;
 }
 
-/* ---- all seeds ----------------------------------------------------------------------------------------- */
+/* ---- all seeds --------------------------------------------------------------------------------------- */
 
 static size_t count_finished(const comparing *run)
 {
@@ -155,7 +155,7 @@ static eqp_status run_seeds(eqp_comparison *c, const eqp_watch *watch, eqp_error
     c->trials = eqp_alloc_zero(c->contenders.count * c->seeds, sizeof(eqp_trial *));
     c->over_seeds = eqp_alloc(c->seeds, sizeof *c->over_seeds);
     if (c->trials == NULL || c->over_seeds == NULL) return eqp_fail_memory(error);
-    eqp_status status = eqp_study_digest(c->table, c->options, &c->budgets, study, error);
+    eqp_status status = eqp_study_digest(c->table, c->groups, c->options, &c->budgets, study, error);
     if (status == EQP_OK) status = eqp_resume_open(c->options->resume, study, &run.resume, error);
     if (status != EQP_OK) return status;
     run.finished = count_finished(&run);
@@ -166,7 +166,7 @@ static eqp_status run_seeds(eqp_comparison *c, const eqp_watch *watch, eqp_error
     return status;
 }
 
-/* ---- distortion ---------------------------------------------------------------------------------------- */
+/* ---- distortion -------------------------------------------------------------------------------------- */
 
 static eqp_status measure_distortion(eqp_comparison *c, const eqp_parts *parts, eqp_error *error)
 {
@@ -215,7 +215,7 @@ static const eqp_contender *find_usual(const eqp_contenders *contenders)
     return NULL;
 }
 
-/* ---- setting up ---------------------------------------------------------------------------------------- */
+/* ---- setting up -------------------------------------------------------------------------------------- */
 
 /* The label says what becomes of people; it is not known when they are selected, and no feature. */
 static eqp_status ignore_label(eqp_comparison *c, eqp_error *error)

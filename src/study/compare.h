@@ -1,4 +1,4 @@
-/* The comparison (M10; paper, experiments): every method, every budget, many seeds; on the rows learnt from
+/* The comparison (M10; paper, experiments): every method, every budget, many seeds; on the rows learned from
  * and on unseen ones. */
 #ifndef EQP_STUDY_COMPARE_H
 #define EQP_STUDY_COMPARE_H

@@ -30,7 +30,7 @@ struct eqp_downstream {
     size_t *order; /* the test rows in random order */
 };
 
-/* ---- labels -------------------------------------------------------------------------------------------- */
+/* ---- labels ------------------------------------------------------------------------------------------ */
 
 static bool is_binary(const eqp_column *column, size_t rows)
 {
@@ -81,7 +81,7 @@ static bool is_known(const labels *l, size_t row)
     return l->class_of != NULL ? l->class_of[row] != EQP_NO_CODE : !isnan(l->value[row]);
 }
 
-/* ---- setting up ---------------------------------------------------------------------------------------- */
+/* ---- setting up -------------------------------------------------------------------------------------- */
 
 static eqp_status draw_rows(eqp_downstream *d, uint64_t seed, eqp_error *error)
 {
@@ -136,8 +136,7 @@ void eqp_downstream_free(eqp_downstream *d)
     free(d);
 }
 
-/* ---- models for the label --------------------------------------------------------------------------------
- */
+/* ---- models for the label ---------------------------------------------------------------------------- */
 
 /* What a model is fitted to: rows of the test part, with their weights and labels. */
 typedef struct fitting {
@@ -264,8 +263,7 @@ static eqp_status fit_and_judge(const eqp_downstream *d, const eqp_block *block,
     return status;
 }
 
-/* ---- the difference ---------------------------------------------------------------------------------------
- */
+/* ---- the difference ---------------------------------------------------------------------------------- */
 
 static size_t accepted_rows(const eqp_downstream *d, const double *chance, size_t *rows)
 {
@@ -301,8 +299,7 @@ eqp_status eqp_downstream_difference(const eqp_downstream *d, const double *chan
     return status;
 }
 
-/* ---- SMOTE ------------------------------------------------------------------------------------------------
- */
+/* ---- SMOTE ------------------------------------------------------------------------------------------- */
 
 static size_t labelled_rows(const eqp_downstream *d, const size_t *origin, size_t rows, size_t *labelled)
 {

@@ -78,7 +78,7 @@ static eqp_status learn_points(eqp_frontier_result *result, const eqp_method *me
     return status;
 }
 
-/* ---- efficient points and the knee -------------------------------------------------------------------- */
+/* ---- efficient points and the knee ------------------------------------------------------------------- */
 
 /* In thousandths: finer differences are noise of the folds. */
 static double gain(double from, double to)

@@ -14,7 +14,7 @@
 
 enum { NOISE_STREAM = 14 };
 
-/* ---- figures under noise ------------------------------------------------------------------------------- */
+/* ---- figures under noise ----------------------------------------------------------------------------- */
 
 typedef struct noisy_leaf {
     double mass;
@@ -72,7 +72,7 @@ static void figures_under_noise(const eqp_measured *m, const eqp_groups *groups,
     figures[2] = accept != NULL ? accepted : 1;
 }
 
-/* ---- one method ---------------------------------------------------------------------------------------- */
+/* ---- one method -------------------------------------------------------------------------------------- */
 
 typedef struct predicted {
     const eqp_baseline *baseline;

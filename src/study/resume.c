@@ -18,7 +18,7 @@ struct eqp_resume {
     json_t *trials; /* as read when the file was opened */
 };
 
-/* ---- reading ------------------------------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------------------------------------- */
 
 static eqp_status read_all(int file, const char *path, char **text, size_t *length, eqp_error *error)
 {
@@ -40,7 +40,7 @@ static eqp_status read_all(int file, const char *path, char **text, size_t *leng
 static eqp_status not_ours(const eqp_resume *resume, size_t line, eqp_error *error)
 {
     eqp_fail_at(error, EQP_DATA, resume->path, line, 0, "the finished parts are of another study");
-    eqp_hint(error, "give another file, or remove it to begin anew");
+    eqp_hint(error, "give another file, or remove it to start again");
     return EQP_DATA;
 }
 
@@ -76,7 +76,7 @@ static eqp_status read_lines(eqp_resume *resume, const char *text, size_t length
     return status;
 }
 
-/* ---- writing ------------------------------------------------------------------------------------------- */
+/* ---- writing ----------------------------------------------------------------------------------------- */
 
 /* Takes the entry over. */
 static eqp_status append(const eqp_resume *resume, json_t *entry, eqp_error *error)
@@ -104,7 +104,7 @@ eqp_status eqp_resume_keep(eqp_resume *resume, size_t seed, const char *contende
         error);
 }
 
-/* ---- looking up ---------------------------------------------------------------------------------------- */
+/* ---- looking up -------------------------------------------------------------------------------------- */
 
 static bool is_trial(const json_t *entry, size_t seed, const char *contender)
 {
@@ -128,7 +128,7 @@ bool eqp_resume_find(const eqp_resume *resume, size_t seed, const char *contende
     return false;
 }
 
-/* ---- opening ------------------------------------------------------------------------------------------- */
+/* ---- opening ----------------------------------------------------------------------------------------- */
 
 static eqp_status open_file(eqp_resume *resume, const char *study, eqp_error *error)
 {

@@ -17,7 +17,6 @@ static void add_number(eqp_buffer *text, const char *name, double value)
 static void add_options(eqp_buffer *text, const eqp_learn_options *o)
 {
     for (size_t i = 0; i < o->sensitive_count; i++) add_word(text, "sensitive", o->sensitive[i]);
-    add_word(text, "target", o->target);
     add_word(text, "weight", o->weight);
     add_word(text, "features", o->features);
     add_word(text, "ignore", o->ignore);
@@ -30,13 +29,23 @@ static void add_options(eqp_buffer *text, const eqp_learn_options *o)
                       o->max_leaves, (unsigned long long)o->seed);
 }
 
-eqp_status eqp_study_digest(const eqp_table *table, const eqp_study_options *options, const eqp_axis *budgets,
-                            char digest[65], eqp_error *error)
+static void add_groups(eqp_buffer *text, const eqp_groups *groups)
+{
+    for (size_t k = 0; k < groups->group_count; k++) {
+        add_word(text, "group", groups->groups[k].value);
+        add_number(text, "target", groups->groups[k].target);
+    }
+}
+
+eqp_status eqp_study_digest(const eqp_table *table, const eqp_groups *groups,
+                            const eqp_study_options *options, const eqp_axis *budgets, char digest[65],
+                            eqp_error *error)
 {
     eqp_buffer text = {0};
     add_word(&text, "version", eqp_version());
     add_word(&text, "data", eqp_table_digest(table));
     add_word(&text, "label", options->label);
+    add_groups(&text, groups);
     add_options(&text, &options->learn);
     for (size_t i = 0; i < budgets->count; i++) add_number(&text, "budget", budgets->values[i]);
     eqp_status status = text.failed ? eqp_fail_memory(error) : EQP_OK;

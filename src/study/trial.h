@@ -7,7 +7,7 @@
 #include "study/downstream.h"
 #include "study/parts.h"
 
-/* The numbers of a budget; behind these come three runs of one number a group. */
+/* The numbers of a budget; behind these come three runs of one number per group. */
 typedef enum eqp_trial_field {
     EQP_TRIAL_TRAIN,                        /* disclosure, imbalance, yield */
     EQP_TRIAL_TEST = EQP_TRIAL_TRAIN + 3,   /* the same on unseen rows */

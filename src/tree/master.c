@@ -123,7 +123,7 @@ eqp_status eqp_master_reprice(eqp_master *m, const eqp_split_program *program,
     return eqp_master_add_all(m, columns, error);
 }
 
-/* ---- solving ------------------------------------------------------------------------------------------- */
+/* ---- solving ----------------------------------------------------------------------------------------- */
 
 /* The program loaded into CLP; NULL when memory is short. */
 static Clp_Simplex *model_new(const eqp_master *m)
@@ -209,7 +209,7 @@ void eqp_master_multipliers(const eqp_master *m, double *multipliers, double *le
     }
 }
 
-/* ---- the mixture, to rounding -------------------------------------------------------------------------- */
+/* ---- the mixture, to rounding ------------------------------------------------------------------------ */
 
 enum { BASIC = 1 };
 

@@ -7,8 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- oracles ---------------------------------------------------------------------------------------------
- */
+/* ---- oracles ----------------------------------------------------------------------------------------- */
 
 static eqp_status oracle_best(void *context, const double *prices, eqp_splitter **splitter, eqp_error *error)
 {
@@ -25,8 +24,7 @@ eqp_split_oracle eqp_split_oracle_from(eqp_oracle *oracle)
     return (eqp_split_oracle){oracle, oracle_best, oracle_constant};
 }
 
-/* ---- one run ---------------------------------------------------------------------------------------------
- */
+/* ---- one run ----------------------------------------------------------------------------------------- */
 
 static void run_free(eqp_split_run *run)
 {
@@ -36,7 +34,7 @@ static void run_free(eqp_split_run *run)
     free(run->scratch);
 }
 
-static bool run_room(eqp_split_run *run)
+static bool allocate(eqp_split_run *run)
 {
     size_t rows = eqp_program_row_count(run->program);
     run->bound = -INFINITY;
@@ -117,8 +115,7 @@ static eqp_status solve_exact(eqp_split_run *run, eqp_split_result **result, eqp
     return status;
 }
 
-/* ---- the solver table ------------------------------------------------------------------------------------
- */
+/* ---- the solver table -------------------------------------------------------------------------------- */
 
 struct eqp_split_solver {
     const char *name, *summary;
@@ -148,8 +145,7 @@ eqp_split_options eqp_split_defaults(const char *solver, size_t groups)
     return (eqp_split_options){&SOLVERS[i], gap, SOLVERS[i].max_rounds, (K - 1) / (K * gap) + 2};
 }
 
-/* ---- the whole -------------------------------------------------------------------------------------------
- */
+/* ---- the whole --------------------------------------------------------------------------------------- */
 
 eqp_status eqp_split_solve(const eqp_split_program *program, const eqp_split_oracle *oracle,
                            const eqp_split_options *options, eqp_split_columns *columns,
@@ -158,7 +154,7 @@ eqp_status eqp_split_solve(const eqp_split_program *program, const eqp_split_ora
     eqp_split_run run = {.program = program, .oracle = oracle, .options = options, .columns = columns};
     double start = eqp_clock_seconds();
     *result = NULL;
-    eqp_status status = run_room(&run) ? EQP_OK : eqp_fail_memory(error);
+    eqp_status status = allocate(&run) ? EQP_OK : eqp_fail_memory(error);
     if (status == EQP_OK) status = add_constants(&run, error);
     if (status == EQP_OK) status = options->solver->solve(&run, result, error);
     if (status == EQP_OK) complete(&run, eqp_clock_seconds() - start, *result);

@@ -88,7 +88,7 @@ eqp_status eqp_split_polish(const eqp_split_program *program, const eqp_split_co
                             eqp_split_result **result, eqp_error *error);
 void eqp_split_result_free(eqp_split_result *result);
 
-/* How far the worse child is outside the budget, and how much support is wanting, relative to min_mass: from
+/* How far the worse child is outside the budget, and how much support is missing, relative to min_mass: from
  * the definitions, sharing nothing with the solvers.  0 or less: the split keeps the budget. */
 double eqp_split_violation(const eqp_split_program *program, const double *child_mass);
 

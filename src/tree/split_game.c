@@ -25,7 +25,7 @@ static void play_free(play *p)
     free(p->mass_mean);
 }
 
-static bool play_room(play *p, const eqp_split_program *program)
+static bool allocate(play *p, const eqp_split_program *program)
 {
     p->cells = program->groups->cell_count;
     p->rows = eqp_program_row_count(program);
@@ -109,7 +109,7 @@ static eqp_status play_until_close(eqp_split_run *run, play *p, eqp_error *error
 eqp_status eqp_split_game(eqp_split_run *run, eqp_error *error)
 {
     play p = {0};
-    eqp_status status = play_room(&p, run->program) ? EQP_OK : eqp_fail_memory(error);
+    eqp_status status = allocate(&p, run->program) ? EQP_OK : eqp_fail_memory(error);
     if (status == EQP_OK) status = play_until_close(run, &p, error);
     play_free(&p);
     return status;

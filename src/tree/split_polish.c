@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "tree/split_solver.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const double NEGLIGIBLE = 1e-12; /* weights below are rounding */
@@ -27,6 +28,7 @@ static void collect(const eqp_split_program *program, const eqp_split_columns *c
     result->part_count = 0;
     memset(result->mass, 0, program->groups->cell_count * sizeof *result->mass);
     for (size_t j = 0; j < columns->count; j++) sum += weight[j] > NEGLIGIBLE ? weight[j] : 0;
+    assert(sum > 1 - 1e-6 && sum < 1 + 1e-6);
     for (size_t j = 0; j < columns->count; j++) {
         if (weight[j] <= NEGLIGIBLE) continue;
         result->part[result->part_count] = j;

@@ -16,7 +16,7 @@ typedef struct eqp_split_run {
     double oracle_seconds;
     double *prices;      /* E */
     double *rows;        /* of the program */
-    double *multipliers; /* one a row */
+    double *multipliers; /* one per row */
     double *scratch;     /* 2K */
 } eqp_split_run;
 

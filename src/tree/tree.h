@@ -116,7 +116,8 @@ eqp_status eqp_tree_foresee(const eqp_tree *tree, size_t leaf, const double *chi
  */
 bool eqp_tree_lemma_holds(const eqp_tree *tree, size_t leaf, const double *child_mass);
 
-/* Makes the split, unless evaluating it as deployed spoils it: then *made is false and the tree is as before.
+/* Makes the split, unless evaluating it as deployed makes it worse: then *made is false and the tree is as
+ * before.
  */
 eqp_status eqp_tree_apply(eqp_tree *tree, size_t leaf, eqp_tree_candidate *candidate, bool *made,
                           eqp_error *error);
@@ -126,7 +127,7 @@ double eqp_tree_goal(const eqp_tree *tree);
 /* Projects the target onto the hull of the present leaves. */
 eqp_status eqp_tree_project(eqp_tree *tree, eqp_error *error);
 
-/* An empty leaf with room for so many rows; rows are then given to it in rising order, and the mass
+/* An empty leaf with capacity for so many rows; rows are then given to it in rising order, and the mass
  * is summed when all are there. */
 eqp_tree_leaf *eqp_tree_leaf_new(size_t rows, size_t cells);
 void eqp_tree_leaf_take(eqp_tree_leaf *leaf, size_t row, size_t cell, double weight);

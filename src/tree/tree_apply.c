@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -16,7 +17,7 @@ typedef struct deployment {
     const eqp_tree *tree;
     size_t index;
     eqp_tree_leaf *leaf;
-    double *chance; /* of child 1, one a row of the leaf */
+    double *chance; /* of child 1, one per row of the leaf */
     double *mass;   /* E: of the part at hand */
     double *scores; /* BLOCK */
 } deployment;
@@ -88,8 +89,7 @@ static eqp_status settle_mixture(deployment *d, eqp_split_result **split, eqp_er
     return status;
 }
 
-/* ---- children
- * ------------------------------------------------------------------------------------------------- */
+/* ---- children ---------------------------------------------------------------------------------------- */
 
 static eqp_tree_leaf *child_new(const deployment *d, int side)
 {
@@ -140,6 +140,7 @@ static eqp_status replace_leaf(eqp_tree *tree, const deployment *d, size_t index
         eqp_tree_leaf_free(zero);
         return eqp_fail_memory(error);
     }
+    assert(fabs(one->mass + zero->mass - old->mass) <= 1e-9 * old->mass);
     if (old->depth > 0) tree->nodes[old->node].child[old->side] = (int32_t)tree->node_count;
     tree->node_count++;
     tree->leaves[index] = one;

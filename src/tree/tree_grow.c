@@ -10,8 +10,7 @@
 
 static const size_t KEPT_BYTES = (size_t)1 << 30; /* oracles of all leaves together may take so much */
 
-/* ---- the tree --------------------------------------------------------------------------------------------
- */
+/* ---- the tree ---------------------------------------------------------------------------------------- */
 
 static void node_clear(eqp_tree_node *node)
 {
@@ -153,8 +152,7 @@ eqp_status eqp_tree_project(eqp_tree *tree, eqp_error *error)
                             &tree->distance, error);
 }
 
-/* ---- one round -------------------------------------------------------------------------------------------
- */
+/* ---- one round --------------------------------------------------------------------------------------- */
 
 typedef struct trial {
     eqp_tree *tree;
@@ -218,8 +216,7 @@ static eqp_status try_leaves(eqp_tree *tree, bool *grown, eqp_error *error)
     return status;
 }
 
-/* ---- the steps of growing --------------------------------------------------------------------------------
- */
+/* ---- the steps of growing ---------------------------------------------------------------------------- */
 
 /* Near enough, or so near to the limit of the budget (M3) that no split can shrink the distance by the factor
  * asked; or as large as it may be. */

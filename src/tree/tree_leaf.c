@@ -45,8 +45,7 @@ void eqp_tree_leaf_weigh(eqp_tree_leaf *leaf, size_t cells)
     for (size_t e = 0; e < cells; e++) leaf->mass += leaf->cell_mass[e];
 }
 
-/* ---- the program
- * -------------------------------------------------------------------------------------------- */
+/* ---- the program ------------------------------------------------------------------------------------- */
 
 /* f(gamma) of M5 for a = |R(V) - U'|.  Two compositions differ by at most sqrt(2) for each attribute. */
 static double progress_term(const eqp_tree *tree, const double *composition)
@@ -84,8 +83,7 @@ void eqp_tree_program(const eqp_tree *tree, size_t index, double *price, eqp_spl
                                    .min_mass = tree->settings.min_mass};
 }
 
-/* ---- the hull that would follow ---------------------------------------------------------------------------
- */
+/* ---- the hull that would follow ---------------------------------------------------------------------- */
 
 static void composition_of(const eqp_groups *groups, const double *cell_mass, double *composition)
 {
@@ -125,8 +123,7 @@ eqp_status eqp_tree_foresee(const eqp_tree *tree, size_t index, const double *ch
     return status;
 }
 
-/* ---- the lemma
- * ---------------------------------------------------------------------------------------------- */
+/* ---- the lemma --------------------------------------------------------------------------------------- */
 
 /* Three conditions: the first child goes far enough towards the target; it goes far enough at all; and the
  * point of the segment from U' to it that is nearest to the target lies inside the segment. */
@@ -151,8 +148,7 @@ bool eqp_tree_lemma_holds(const eqp_tree *tree, size_t index, const double *chil
            along < length;
 }
 
-/* ---- trying
- * ------------------------------------------------------------------------------------------------- */
+/* ---- trying ------------------------------------------------------------------------------------------ */
 
 static bool worth_trying(const eqp_tree *tree, const eqp_tree_leaf *leaf)
 {

@@ -18,7 +18,7 @@ typedef struct answer {
 
 static answer solve(const world *w, double spread, double budget, double yield, double tolerance)
 {
-    double room[MOST_GROUPS];
+    double slack[MOST_GROUPS];
     answer a = {.objective = NAN};
     eqp_direct_rows *rows = rows_of(w);
     eqp_direct_scores *scores = scores_of(w);
@@ -26,10 +26,10 @@ static answer solve(const world *w, double spread, double budget, double yield, 
     eqp_direct_solver *solver;
     eqp_direct_solution found;
     for (size_t k = 0; k < w->groups.group_count; k++)
-        room[k] = yield > 0.5 ? budget * (1 - yield) / yield : budget;
+        slack[k] = yield > 0.5 ? budget * (1 - yield) / yield : budget;
     assert_int_equal(eqp_direct_solver_new(rows, &pricer, spread, &solver, NULL), EQP_OK);
     eqp_direct_request request = {
-        .yield = yield, .room = room, .strict_budget = NAN, .tolerance = tolerance, .max_rounds = 200};
+        .yield = yield, .slack = slack, .strict_budget = NAN, .tolerance = tolerance, .max_rounds = 200};
     assert_int_equal(eqp_direct_solve(solver, &request, &found, NULL), EQP_OK);
     memcpy(a.composition, found.composition, w->groups.group_count * sizeof(double));
     a.objective = found.objective;

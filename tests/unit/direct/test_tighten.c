@@ -19,7 +19,7 @@ typedef struct learnt_rule {
 static learnt_rule learn(const world *w, double budget, double yield, double confidence)
 {
     learnt_rule rule;
-    double room[MOST_GROUPS];
+    double slack[MOST_GROUPS];
     eqp_learn_options options;
     eqp_direct_rows *rows = rows_of(w);
     eqp_direct_scores *scores = scores_of(w);
@@ -30,7 +30,7 @@ static learnt_rule learn(const world *w, double budget, double yield, double con
     eqp_learn_options_init(&options);
     options.confidence = confidence;
     assert_int_equal(eqp_direct_solver_new(rows, &pricer, 0, &solver, NULL), EQP_OK);
-    assert_int_equal(eqp_direct_solve_within(solver, rows, &options, budget, yield, room, &rule.inner_budget,
+    assert_int_equal(eqp_direct_solve_within(solver, rows, &options, budget, yield, slack, &rule.inner_budget,
                                              &found, NULL),
                      EQP_OK);
     eqp_direct_pool_mix(eqp_direct_solver_pool(solver), found.part, 0, w->sample.rows, mix);
@@ -115,7 +115,7 @@ static void both_sides_are_within_the_budget(void **state)
     free(w);
 }
 
-/* How often a rule learnt from 1,000 rows breaks its budget on 500 others. */
+/* How often a rule learned from 1,000 rows breaks its budget on 500 others. */
 static double broken_share(double confidence, int rounds)
 {
     int broken = 0;
