@@ -9,6 +9,7 @@ all: setup
 	@[ -f $(BUILD)/build.ninja ] || meson setup $(BUILD) --prefix=$(PREFIX) $(MESON_OPTIONS) >$(BUILD).log || { cat $(BUILD).log; exit 1; }
 	@rm -f $(BUILD).log
 	@ninja -C $(BUILD) --quiet
+	@ln -sf $(BUILD)/compile_commands.json compile_commands.json
 
 setup:
 	@scripts/install-packages build
