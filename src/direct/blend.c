@@ -1,5 +1,5 @@
 /* Direct learner: four columns at a time, so that sums are fetched and put back a quarter as often. */
-#include "direct/blend.h"
+#include "direct/pool.h"
 
 #include "base/wide.h"
 

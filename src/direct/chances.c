@@ -7,7 +7,7 @@
  *
  * The chances are a multinomial logistic regression of the cell on all cells' scores, each the mean over the
  * bases; then they are moved so that every cell keeps its mass. */
-#include "direct/chances.h"
+#include "direct/class_scores.h"
 
 #include "base/memory.h"
 #include "base/wide.h"

@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "base/wide.h"
-#include "direct/blend.h"
+#include "direct/pool.h"
 #include "oracle/threshold.h"
 
 #include <math.h>

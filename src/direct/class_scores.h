@@ -37,4 +37,9 @@ void eqp_direct_scores_project(eqp_direct_scores *scores, size_t basis, const do
 eqp_status eqp_direct_scores_strict(eqp_direct_scores *scores, const eqp_direct_rows *rows, eqp_error *error);
 eqp_direct_pricer eqp_direct_score_pricer(eqp_direct_scores *scores);
 
+/* Fills rows->chance and rows->trust from the cross-fitted scores of the rows learned from: what scores say
+ * of each row's cell (chances.c). */
+eqp_status eqp_direct_estimate_chances(const eqp_direct_scores *scores, eqp_direct_rows *rows,
+                                       eqp_error *error);
+
 #endif

@@ -71,4 +71,13 @@ void eqp_direct_pool_shrink(eqp_direct_pool *pool, const uint8_t *keep);
 void eqp_direct_pool_mix(const eqp_direct_pool *pool, const double *part, size_t first, size_t count,
                          float *mix);
 
+/* ---- sums of columns, each times a factor: scores times prices, chances times prices (blend.c) -----------
+ */
+
+enum { EQP_BLEND_RUN = 1024 }; /* rows whose sums stay in the nearest cache */
+
+/* sum[i] = sum_c factor[c] · columns[c · stride + i] for i below `rows`.  The order of the sums is fixed. */
+void eqp_direct_blend(const float *columns, size_t stride, size_t count, const double *factor, size_t rows,
+                      float *sum);
+
 #endif

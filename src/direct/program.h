@@ -66,4 +66,13 @@ eqp_status eqp_direct_solve(eqp_direct_solver *solver, const eqp_direct_request 
 /* The rules behind the parts; owned by the solver, changed by the next solve. */
 const eqp_direct_pool *eqp_direct_solver_pool(const eqp_direct_solver *solver);
 
+/* Solves at this budget and yield (tighten.c).  With a confidence c, each group's slack is tightened so that
+ * the disclosure measured on a fresh sample half as large stays within the budget with probability c: a group
+ * that is tight gives up the c-quantile (shared among the tight groups) of the error of its share of the
+ * accepted.  `slack` (K) is scratch; `inner_budget` is the tightest slack. */
+eqp_status eqp_direct_solve_within(eqp_direct_solver *solver, const eqp_direct_rows *rows,
+                                   const eqp_learn_options *options, double budget, double yield,
+                                   double *slack, double *inner_budget, eqp_direct_solution *solution,
+                                   eqp_error *error);
+
 #endif

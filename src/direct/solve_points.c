@@ -11,9 +11,7 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "direct/chances.h"
 #include "direct/stump_pricer.h"
-#include "direct/tighten.h"
 
 #include <math.h>
 #include <pthread.h>

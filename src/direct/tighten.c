@@ -4,7 +4,7 @@
  * group k's share have variance about c_k (1 - c_k) V, V = sum_i w_i² A_i² for the rows learned from, and
  * twice that for a fresh sample half as large: together 3 V.  A group is tight when its shift, with that
  * margin, would pass the budget; the chance of failing is divided among the tight ones. */
-#include "direct/tighten.h"
+#include "direct/program.h"
 
 #include <math.h>
 

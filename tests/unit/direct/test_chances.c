@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "direct/chances.h"
+#include "direct/class_scores.h"
 
 #include <math.h>
 

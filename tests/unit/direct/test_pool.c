@@ -8,7 +8,6 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "direct/blend.h"
 #include "direct/pool.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "direct/tighten.h"
+#include "direct/program.h"
 #include "direct_world.h"
 
 #include <math.h>
