@@ -1,9 +1,13 @@
 /* A cohort of exact size with ranked alternates, from one pool or from the parts of several machines.
  *
- *     pool --rank.c--> the best size + alternates --cohort.c--> selected     in the order of the pool
- *                                                           --> alternates   in rank order
- *                                                 --part.c----> a part, for merge.c
- *     pool again --remaining.c--------------------------------> remaining    in the order of the pool */
+ *     pool        rank.c     ->  ranking      the best size + alternates records, in bounded memory
+ *     parts       part.c     ->  ranking      the best of the best of several machines
+ *     ranking     cohort.c   ->  selected     in the order of the pool
+ *                            ->  alternates   in rank order
+ *                 part.c     ->  a part       for merging
+ *     pool again  cohort.c   ->  remaining    in the order of the pool
+ *
+ * select.c conducts: the whole commands, their outputs and refusals. */
 #ifndef EQP_SELECT_SELECT_H
 #define EQP_SELECT_SELECT_H
 
@@ -31,8 +35,8 @@ typedef struct eqp_cohort {
 } eqp_cohort;
 
 /* One pass over an open pool; size, alternates and spool are set beforehand. */
-eqp_status eqp_cohort_rank(eqp_decider *decider, const eqp_watch *watch, const eqp_filter_options *options,
-                           eqp_cohort *cohort, eqp_error *error);
+eqp_status eqp_cohort_rank(eqp_decider *decider, const eqp_watch *watch, size_t threads, eqp_cohort *cohort,
+                           eqp_error *error);
 /* Counts the selected; EQP_INFEASIBLE, with the size that is reachable, when the pool is too small. */
 eqp_status eqp_cohort_close(eqp_cohort *cohort, eqp_error *error);
 void eqp_cohort_clear(eqp_cohort *cohort);
