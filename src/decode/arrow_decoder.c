@@ -29,11 +29,10 @@ static eqp_status fail_entry(const eqp_arrow_decoder *arrow, size_t f, const cha
 static eqp_status look_up(const eqp_arrow_decoder *arrow, size_t f, eqp_cell text, eqp_buffer *room,
                           uint32_t *code, eqp_error *error)
 {
-    static const char padding[EQP_LEXICON_PADDING] = {0};
     const eqp_lexicon *lexicon = &arrow->decoder->readings[f].lexicon;
     room->length = 0;
     eqp_buffer_add(room, text.bytes, text.length);
-    eqp_buffer_add(room, padding, sizeof padding);
+    eqp_buffer_add(room, eqp_lexicon_padding, EQP_LEXICON_PADDING);
     if (room->failed) return eqp_fail_memory(error);
     *code = eqp_lexicon_find(lexicon, room->bytes, text.length);
     if (*code != lexicon->other) return EQP_OK;

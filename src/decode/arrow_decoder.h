@@ -38,7 +38,7 @@ typedef struct eqp_arrow_rows {
     size_t row; /* of all, that the first is: for messages */
 } eqp_arrow_rows;
 
-eqp_status eqp_arrow_decode(const eqp_arrow_decoder *decoder, const eqp_arrow_rows *rows, eqp_batch *batch,
+eqp_status eqp_decode_arrow(const eqp_arrow_decoder *decoder, const eqp_arrow_rows *rows, eqp_batch *batch,
                             eqp_error *error);
 
 /* Texts of some rows, each readable EQP_LEXICON_PADDING bytes beyond its start; null cells are empty. */

@@ -81,8 +81,8 @@ static inline uint64_t zeros_within(const char *text, uint32_t length)
     static const char behind[2 * EQP_ARROW_INLINE_BYTES + 4] =
         "\0\0\0\0\0\0\0\0\0\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff";
     const char *mask = behind + EQP_ARROW_INLINE_BYTES - length;
-    return zeros_in(eqp_lexicon_part(text) | eqp_lexicon_part(mask)) |
-           zeros_in(eqp_lexicon_part(text + 4) | eqp_lexicon_part(mask + 4));
+    return zeros_in(eqp_load_word(text) | eqp_load_word(mask)) |
+           zeros_in(eqp_load_word(text + 4) | eqp_load_word(mask + 4));
 }
 
 /* Short texts where they stand; false when some is longer. */
@@ -139,7 +139,6 @@ static bool join_views(const eqp_arrow_part *part, const char *views, eqp_buffer
 static eqp_arrow_flaw gather(const eqp_arrow_part *part, eqp_buffer *room, eqp_arrow_texts *texts,
                              size_t *row)
 {
-    static const char padding[EQP_LEXICON_PADDING] = {0};
     room->length = 0;
     for (size_t i = 0; i < part->rows; i++) {
         char written[32];
@@ -154,7 +153,7 @@ static eqp_arrow_flaw gather(const eqp_arrow_part *part, eqp_buffer *room, eqp_a
         eqp_buffer_add(room, cell.bytes, cell.length);
         texts->ends[i] = (uint32_t)room->length;
     }
-    eqp_buffer_add(room, padding, sizeof padding);
+    eqp_buffer_add(room, eqp_lexicon_padding, EQP_LEXICON_PADDING);
     texts->cells.bytes = room->bytes;
     return room->failed ? EQP_ARROW_NO_MEMORY : EQP_ARROW_SOUND;
 }

@@ -7,6 +7,8 @@
 #define MANY_TEXTS 4096 /* more are worth fewer tries and less room each */
 #define TRIES      64
 
+const char eqp_lexicon_padding[EQP_LEXICON_PADDING] = {0};
+
 typedef struct entry {
     const char *text;
     size_t length;

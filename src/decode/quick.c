@@ -11,7 +11,7 @@
  * as leading zeros. */
 ALWAYS_INLINE uint64_t align_digits(const char *text, size_t length)
 {
-    return (eqp_lexicon_part(text) ^ EACH_BYTE('0')) << ((64 - 8 * length) & 63);
+    return (eqp_load_word(text) ^ EACH_BYTE('0')) << ((64 - 8 * length) & 63);
 }
 
 ALWAYS_INLINE bool is_odd(uint64_t digits, size_t length)
@@ -166,7 +166,7 @@ INLINE bool guess_levels(const eqp_lexicon *lexicon, bool further, cell_cursor *
     for (size_t i = 0; i < LEVELS_AT_ONCE; i++) {
         const char *text = next_cell(at, &length);
         __m256i word = _mm256_maskz_loadu_epi8(_bzhi_u32(UINT32_MAX, length), text);
-        uint64_t head = _bzhi_u64(eqp_lexicon_part(text), 8 * length);
+        uint64_t head = _bzhi_u64(eqp_load_word(text), 8 * length);
         uint64_t second = further ? (uint64_t)_mm_extract_epi64(_mm256_castsi256_si128(word), 1) : 0;
         size_t place = eqp_lexicon_place(&known, head, second, length);
         __m256i there = _mm256_load_si256((const __m256i *)&known.words[place]);

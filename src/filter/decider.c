@@ -87,8 +87,8 @@ eqp_status eqp_worker_decode(const eqp_decider *decider, eqp_worker *worker, siz
 {
     size_t left = worker->index.records - first, rows = left < EQP_BATCH_ROWS ? left : EQP_BATCH_ROWS;
     worker->first = first;
-    return eqp_decode(decider->decoder, &worker->turn.chunk, &worker->index, first, rows, worker->batch,
-                      error);
+    return eqp_decode_csv(decider->decoder, &worker->turn.chunk, &worker->index, first, rows, worker->batch,
+                          error);
 }
 
 void eqp_worker_draw(const eqp_decider *decider, eqp_worker *worker)
