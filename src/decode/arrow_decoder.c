@@ -120,11 +120,10 @@ static eqp_status check_types(const eqp_arrow_decoder *arrow, eqp_error *error)
 static eqp_status note_marks(eqp_arrow_decoder *arrow, eqp_error *error)
 {
     const eqp_missing *missing = &arrow->decoder->missing;
-    const char *mark = missing->marks;
     arrow->marks = eqp_alloc(missing->count, sizeof *arrow->marks);
     if (arrow->marks == NULL) return eqp_fail_memory(error);
-    for (size_t i = 0; i < missing->count; mark += missing->lengths[i++] + 1)
-        if (eqp_number_parse(mark, missing->lengths[i], arrow->decoder->decimal,
+    for (size_t i = 0; i < missing->count; i++)
+        if (eqp_number_parse(missing->marks[i], missing->lengths[i], arrow->decoder->decimal,
                              &arrow->marks[arrow->mark_count]))
             arrow->mark_count++;
     return EQP_OK;

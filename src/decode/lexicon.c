@@ -31,10 +31,10 @@ static void add_entry(entry_list *list, const char *text, size_t length, uint32_
 /* The empty cell, the marks, then the levels that no mark hides. */
 static void list_entries(entry_list *list, const eqp_feature *feature, const eqp_missing *missing)
 {
-    const char *mark = missing->marks;
     add_entry(list, "", 0, EQP_MISSING(feature));
-    for (size_t i = 0; i < missing->count; mark += missing->lengths[i++] + 1)
-        if (missing->lengths[i] > 0) add_entry(list, mark, missing->lengths[i], EQP_MISSING(feature));
+    for (size_t i = 0; i < missing->count; i++)
+        if (missing->lengths[i] > 0)
+            add_entry(list, missing->marks[i], missing->lengths[i], EQP_MISSING(feature));
     for (uint32_t level = 0; level < feature->level_count; level++) {
         size_t length = strlen(feature->levels[level]);
         if (!eqp_is_missing(missing, feature->levels[level], length))

@@ -2,40 +2,18 @@
  * that leaves it. */
 #include "decode/quick.h"
 
-#define ALWAYS_INLINE    static inline __attribute__((always_inline))
-#define DIGITS_AT_ONCE   16
-#define LEVELS_AT_ONCE   16
-#define EACH_BYTE(value) (UINT64_C(0x0101010101010101) * (value))
-
-/* One to eight digits.  The text is shifted so that its last byte is the highest; what comes in below counts
- * as leading zeros. */
-ALWAYS_INLINE uint64_t align_digits(const char *text, size_t length)
-{
-    return (eqp_load_word(text) ^ EACH_BYTE('0')) << ((64 - 8 * length) & 63);
-}
-
-ALWAYS_INLINE bool is_odd(uint64_t digits, size_t length)
-{
-    return (((digits + EACH_BYTE(0x76)) | digits) & EACH_BYTE(0x80)) != 0 || length - 1 > 7;
-}
-
-/* Pairs, fours and eights are joined by multiplications. */
-ALWAYS_INLINE uint32_t join_digits(uint64_t digits)
-{
-    digits = digits * 10 + (digits >> 8);
-    digits = (digits & UINT64_C(0x000000FF000000FF)) * UINT64_C(0x000F424000000064) +
-             (digits >> 16 & UINT64_C(0x000000FF000000FF)) * UINT64_C(0x0000271000000001);
-    return (uint32_t)(digits >> 32);
-}
+#define ALWAYS_INLINE  static inline __attribute__((always_inline))
+#define DIGITS_AT_ONCE 16
+#define LEVELS_AT_ONCE 16
 
 ALWAYS_INLINE size_t find_digits(const eqp_column_cells *cells, size_t from, size_t rows, uint32_t *whole)
 {
     const eqp_column_cells column = *cells;
     for (size_t i = from; i < rows; i++) {
         size_t length = eqp_cell_length(&column, i);
-        uint64_t digits = align_digits(eqp_cell_start(&column, i), length);
-        if (is_odd(digits, length)) return i;
-        whole[i] = join_digits(digits);
+        uint64_t digits = eqp_align_digits(eqp_load_word(eqp_cell_start(&column, i)), length);
+        if (!eqp_are_digits(digits) || length - 1 > 7) return i;
+        whole[i] = eqp_join_digits(digits);
     }
     return rows;
 }
@@ -215,7 +193,7 @@ INLINE bool guess_digits(cell_cursor *at, uint32_t *whole)
     __mmask64 odd = 0;
     for (size_t i = 0; i < DIGITS_AT_ONCE; i++) {
         const char *text = next_cell(at, &length);
-        digits[i] = align_digits(text, length);
+        digits[i] = eqp_align_digits(eqp_load_word(text), length);
         lengths |= length - 1;
     }
     for (size_t i = 0; i < DIGITS_AT_ONCE; i += 8) {

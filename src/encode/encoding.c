@@ -27,6 +27,11 @@ eqp_status eqp_encoding_number_slots(eqp_encoding *encoding, eqp_error *error)
     return EQP_OK;
 }
 
+bool eqp_feature_repeats(const eqp_encoding *encoding, size_t f)
+{
+    return f > 0 && strcmp(encoding->features[f - 1].name, encoding->features[f].name) == 0;
+}
+
 /* Sign of `text` (not 0-terminated) against a level, bytewise. */
 static int compare_text(const char *text, size_t length, const char *level)
 {

@@ -59,6 +59,9 @@ void eqp_encoding_free(eqp_encoding *encoding);
 /* Gives every feature its slots and the encoding its width; EQP_DATA when they do not fit 32 bits. */
 eqp_status eqp_encoding_number_slots(eqp_encoding *encoding, eqp_error *error);
 
+/* Whether feature f reads the same column as the one before it: a number and its bins count once. */
+bool eqp_feature_repeats(const eqp_encoding *encoding, size_t f);
+
 /* The code of a text (by binary search; EQP_OTHER when it is not kept) or of a number (EQP_MISSING for NaN).
  */
 uint32_t eqp_feature_level(const eqp_feature *feature, const char *text, size_t length);

@@ -40,13 +40,12 @@ void eqp_sql_as_text(eqp_sql *sql, const char *name)
 static void known_text(eqp_sql *sql, const char *name)
 {
     size_t count = sql->missing.count;
-    const char *mark = sql->missing.marks;
     for (size_t i = 0; i < count + 2; i++) eqp_buffer_text(&sql->out, "NULLIF(");
     eqp_sql_as_text(sql, name);
     eqp_buffer_text(&sql->out, ", '')");
-    for (size_t i = 0; i < count; mark += sql->missing.lengths[i++] + 1) {
+    for (size_t i = 0; i < count; i++) {
         eqp_buffer_text(&sql->out, ", ");
-        eqp_quote_text(sql->dialect, mark, &sql->out);
+        eqp_quote_text(sql->dialect, sql->missing.marks[i], &sql->out);
         eqp_buffer_text(&sql->out, ")");
     }
     eqp_buffer_printf(&sql->out, ", '%s')", sql->dialect->not_a_number);
@@ -123,10 +122,11 @@ static void number_of_text(eqp_sql *sql, size_t feature)
 static void or_equals_a_mark(eqp_sql *sql, size_t feature)
 {
     const eqp_wrap *number = &sql->dialect->as_double;
-    const char *mark = sql->missing.marks;
     double value;
-    for (size_t i = 0; i < sql->missing.count; mark += sql->missing.lengths[i++] + 1) {
-        if (!eqp_number_parse(mark, sql->missing.lengths[i], sql->model->encoding->decimal, &value)) continue;
+    for (size_t i = 0; i < sql->missing.count; i++) {
+        if (!eqp_number_parse(sql->missing.marks[i], sql->missing.lengths[i], sql->model->encoding->decimal,
+                              &value))
+            continue;
         eqp_buffer_text(&sql->out, " OR ");
         column_between(sql, number->before, feature, number->after);
         eqp_buffer_text(&sql->out, " = ");
@@ -183,13 +183,12 @@ static void when_text(eqp_sql *sql, const char *text, uint32_t code)
 /* Marks come before levels: a level that is spelled like a mark is hidden by it, as in the filter. */
 static void code_of_level(eqp_sql *sql, const eqp_feature *feature)
 {
-    const char *mark = sql->missing.marks;
     eqp_buffer_text(&sql->out, "CASE COALESCE(");
     eqp_sql_as_text(sql, feature->name);
     eqp_buffer_text(&sql->out, ", '')");
     when_text(sql, "", EQP_MISSING(feature));
-    for (size_t i = 0; i < sql->missing.count; mark += sql->missing.lengths[i++] + 1)
-        if (sql->missing.lengths[i] > 0) when_text(sql, mark, EQP_MISSING(feature));
+    for (size_t i = 0; i < sql->missing.count; i++)
+        if (sql->missing.lengths[i] > 0) when_text(sql, sql->missing.marks[i], EQP_MISSING(feature));
     for (uint32_t level = 0; level < feature->level_count; level++)
         when_text(sql, feature->levels[level], level);
     eqp_buffer_printf(&sql->out, " ELSE %u END", EQP_OTHER(feature));

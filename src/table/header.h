@@ -20,4 +20,9 @@ eqp_status eqp_header_parse(const eqp_header *header, eqp_cell prologue, char de
                             char ***names, eqp_error *error);
 void eqp_header_free(char **names, size_t count);
 
+/* The column of that name, or EQP_DATA: no column "Race"; did you mean "race"?  Fails too when several have
+ * that name. */
+eqp_status eqp_column_require(const eqp_layout *layout, const char *const *names, const char *name,
+                              size_t *column, eqp_error *error);
+
 #endif

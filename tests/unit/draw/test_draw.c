@@ -102,10 +102,10 @@ static void many_draws_are_the_single_ones(void **state)
         eqp_drawer drawer;
         eqp_draws many[COUNT], one;
         eqp_drawer_init(&drawer, &key, models[m]);
-        bool paired = drawer.paired, wide = drawer.wide;
+        bool paired = drawer.paired, lanes = drawer.lanes;
         for (unsigned block = 0; block < 12; block++) { /* beyond one digit */
             drawer.paired = paired && block % 2 == 0;
-            drawer.wide = wide && block % 3 != 2;
+            drawer.lanes = lanes && block % 3 != 2;
             eqp_draw_blocks(&drawer, block, ids, start, length, COUNT, many);
             for (size_t i = 0; i < COUNT; i++) {
                 eqp_draw_block(&drawer, ids + start[i], length[i], block, &one);
