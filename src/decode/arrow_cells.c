@@ -51,11 +51,11 @@ static bool holds_numbers(const eqp_arrow_type *type)
            type->kind == EQP_ARROW_UNSIGNED || type->kind == EQP_ARROW_NULL;
 }
 
-static eqp_status lay_out(const cell_place *place, const eqp_arrow_part *part, eqp_buffer *room,
+static eqp_status lay_out(const cell_place *place, const eqp_arrow_part *part, eqp_buffer *space,
                           eqp_arrow_texts *texts, eqp_error *error)
 {
     size_t row = 0;
-    switch (eqp_arrow_lay_out(part, room, texts, &row)) {
+    switch (eqp_arrow_lay_out(part, space, texts, &row)) {
     case EQP_ARROW_SOUND:
         return EQP_OK;
     case EQP_ARROW_DAMAGED:
@@ -211,8 +211,8 @@ static bool is_ascii(const char *bytes, size_t length)
 static eqp_status check_id(const cell_place *place, eqp_cell id, size_t i, bool ascii, eqp_error *error)
 {
     if (eqp_is_missing(&place->arrow->decoder->missing, id.bytes, id.length))
-        return fail_kind(place, i, "has no id",
-                         "every record needs an id of its own, or its draw is not its own", error);
+        return fail_kind(place, i, "has no id", "give every record its own id; its draw is made from it",
+                         error);
     if (!ascii && !eqp_is_utf8(id.bytes, id.length)) return fail_row(place, i, "is not valid UTF-8", error);
     return EQP_OK;
 }

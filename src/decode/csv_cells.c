@@ -215,7 +215,7 @@ static eqp_status check_id(const eqp_records *records, size_t i, eqp_cell name, 
 {
     if (eqp_is_missing(&records->decoder->missing, name.bytes, name.length))
         return fail_id(records, i, "the record has no id",
-                       "every record needs an id of its own, or its draw is not its own", error);
+                       "give every record its own id; its draw is made from it", error);
     if (!(in_chunk && is_plain(name)) && !eqp_is_utf8(name.bytes, name.length))
         return fail_id(records, i, "the id is not valid UTF-8", "save the file as UTF-8", error);
     return EQP_OK;

@@ -4,7 +4,7 @@
  *     eqp_batch     a few hundred records decoded: numbers, codes and the text that names each in its draws
  *
  * Columns are found by name, in any order.  Other columns, the sensitive one among them, are never looked at.
- * A cell that is no number where the model wants one is EQP_DATA with its place. */
+ * A cell that is not a number where the model wants one is EQP_DATA with its place. */
 #ifndef EQP_DECODE_DECODER_H
 #define EQP_DECODE_DECODER_H
 
@@ -32,7 +32,7 @@ typedef struct eqp_decoder {
     bool marks_look_like_numbers; /* some mark must be looked for before a cell is read as a number */
     char decimal;
     eqp_quick quick;
-    eqp_reading *readings; /* one a feature */
+    eqp_reading *readings; /* one per feature */
     size_t id;             /* column, or EQP_NO_COLUMN: named by the model's columns */
 } eqp_decoder;
 

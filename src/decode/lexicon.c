@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 
-#define MANY_TEXTS 4096 /* more are worth fewer tries and less room each */
+#define MANY_TEXTS 4096 /* more are worth fewer tries and fewer places each */
 #define TRIES      64
 
 const char eqp_lexicon_padding[EQP_LEXICON_PADDING] = {0};
@@ -54,7 +54,7 @@ static eqp_word no_word(void)
 }
 
 /* A long text is not held whole, and one that begins with a quote stands in no file as it is. */
-static bool is_glanced_at(const entry *one)
+static bool has_word(const entry *one)
 {
     return one->length < sizeof(eqp_word) && one->text[0] != '"';
 }
@@ -78,7 +78,7 @@ static size_t place_entries(eqp_lexicon *lexicon, const entry_list *list)
         for (; lexicon->codes[at] != EQP_NO_CODE; steps++) at = (at + 1) & (count - 1);
         lexicon->codes[at] = one->code;
         lexicon->texts[at] = one->text;
-        if (is_glanced_at(one)) lexicon->words[at] = one->word;
+        if (has_word(one)) lexicon->words[at] = one->word;
     }
     return steps;
 }

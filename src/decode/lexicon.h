@@ -45,7 +45,7 @@ static inline size_t eqp_lexicon_place(const eqp_lexicon *lexicon, uint64_t head
 }
 
 /* The first 32 bytes of a text, zeros in place of what stands behind it; without a branch on the length,
- * which nobody can foresee. */
+ * which nobody can predict. */
 static inline eqp_word eqp_lexicon_word(const char *text, size_t length)
 {
     static const uint64_t kept[9] = {0,

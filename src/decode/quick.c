@@ -164,7 +164,7 @@ INLINE size_t run_of_levels(const eqp_lexicon *lexicon, bool further, const eqp_
     return from;
 }
 
-/* One cell by itself first: in a column of quoted cells it would be vain to guess many. */
+/* One cell by itself first: in a column of quoted cells guessing many would be wasted. */
 WITH_AVX512 static size_t levels_avx512(const eqp_lexicon *lexicon, const eqp_column_cells *cells,
                                         size_t from, size_t rows, uint32_t *codes)
 {

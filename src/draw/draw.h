@@ -29,7 +29,7 @@ typedef struct eqp_lanes_start {
     uint32_t made[4];     /* of words 16 … 19 what the model's id gives to them */
 } eqp_lanes_start;
 
-/* Key and model absorbed once; copies of the state then cost one compression a record. */
+/* Key and model absorbed once; copies of the state then cost one compression per record. */
 typedef struct eqp_drawer {
     struct sha256_ctx keyed;
     bool paired; /* the processor can compute two digests side by side; asking it is slow */

@@ -87,7 +87,7 @@ INLINE void load_words(const uint8_t *blocks, __m512i words[16])
 {
     const __m512i swap = _mm512_set4_epi32(0x0c0d0e0f, 0x08090a0b, 0x04050607, 0x00010203);
     const __m512i lanes = _mm512_slli_epi32(
-        _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0), 6 /* 64 bytes a block */);
+        _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0), 6 /* 64 bytes per block */);
     for (int w = 0; w < 16; w++)
         words[w] = _mm512_shuffle_epi8(_mm512_i32gather_epi32(lanes, blocks + 4 * w, 1), swap);
 }

@@ -91,13 +91,13 @@ static eqp_status check_mode(int file, const char *path, eqp_error *error)
     return EQP_USAGE;
 }
 
-/* At most `room` bytes. */
-static eqp_status read_whole(int file, const char *path, char *bytes, size_t room, size_t *length,
+/* At most `capacity` bytes. */
+static eqp_status read_whole(int file, const char *path, char *bytes, size_t capacity, size_t *length,
                              eqp_error *error)
 {
     *length = 0;
-    while (*length < room) {
-        ssize_t got = read(file, bytes + *length, room - *length);
+    while (*length < capacity) {
+        ssize_t got = read(file, bytes + *length, capacity - *length);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) return eqp_fail_errno(error, "read", path);
         if (got == 0) break;

@@ -62,7 +62,7 @@ static eqp_status encode_bins(encoding_run *run, const eqp_feature *feature, con
     return EQP_OK;
 }
 
-/* From the table's codes to the feature's; one search a distinct text. */
+/* From the table's codes to the feature's; one search per distinct text. */
 static uint32_t *translation(const eqp_feature *feature, const eqp_dictionary *texts)
 {
     uint32_t count = eqp_dictionary_size(texts);

@@ -69,7 +69,7 @@ uint32_t eqp_feature_bin(const eqp_feature *feature, double value)
     return low;
 }
 
-/* Several searches in step, and no branch on the values, which are hard to foretell: the processor runs them
+/* Several searches in step, and no branch on the values, which are hard to predict: the processor runs them
  * side by side. */
 static void find_bins(const double *cuts, uint32_t count, const double value[SEARCHES],
                       uint32_t code[SEARCHES])

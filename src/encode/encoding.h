@@ -5,7 +5,7 @@
  * owns a run of *slots* in the coefficient vector of a linear score, slot 0 being the intercept:
  *
  *     number   2 slots               coefficient of the value, value for a missing cell
- *     levels   level_count + 2       one a level, then "other" (never seen or rare), then missing
+ *     levels   level_count + 2       one per level, then "other" (never seen or rare), then missing
  *     bins     cut_count + 1 + 2     one a bin, then "other" (never used), then missing
  *
  * One-hot columns are never expanded: a coded cell is one table lookup. */

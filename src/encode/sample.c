@@ -70,7 +70,7 @@ static eqp_status unknown_value(const placing *place, const char *value, const c
                                 eqp_error *error)
 {
     eqp_fail_at(error, EQP_DATA, place->table->source, 0, 0,
-                "\"%s\" in \"%s\" (row %zu) is no group of the model", value, column, row + 1);
+                "\"%s\" in \"%s\" (row %zu) is not a group of the model", value, column, row + 1);
     eqp_hint(error, "the groups are those of the sample that the rule was learned from");
     return EQP_DATA;
 }

@@ -47,7 +47,7 @@ static inline bool eqp_sql_has_arrays(const eqp_sql *sql)
     return sql->dialect->array.before != NULL;
 }
 
-/* Longer than the dialect takes: whatever is written now is written in vain. */
+/* Longer than the dialect takes: whatever is written now is wasted. */
 static inline bool eqp_sql_is_full(const eqp_sql *sql)
 {
     return sql->out.length > sql->dialect->max_bytes;

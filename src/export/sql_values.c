@@ -94,8 +94,8 @@ static void divided_text(eqp_sql *sql, size_t f)
 }
 
 /* Where casts of text are not rounded correctly (quote.c says why).  A text that is a number equals its cast,
- * because a comparison with a number turns such a text into one; what is no number raises an error, as json()
- * does for what is no JSON.  Exponents and long numbers are left to the engine. */
+ * because a comparison with a number turns such a text into one; what is not a number raises an error, as
+ * json() does for what is not JSON.  Exponents and long numbers are left to the engine. */
 static void number_by_parts(eqp_sql *sql, size_t f)
 {
     text_between(sql, "CASE WHEN ", f, " IS NULL THEN NULL");
@@ -194,7 +194,7 @@ static void code_of_level(eqp_sql *sql, const eqp_feature *feature)
     eqp_buffer_printf(&sql->out, " ELSE %u END", EQP_OTHER(feature));
 }
 
-/* Bins first … last, by halves: few comparisons a record. */
+/* Bins first … last, by halves: few comparisons per record. */
 static void bin_between(eqp_sql *sql, size_t f, uint32_t first, uint32_t last)
 {
     uint32_t middle = first + (last - first) / 2;

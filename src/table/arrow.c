@@ -186,7 +186,7 @@ static int64_t offset_at(const void *offsets, bool is_long, size_t i)
     return is_long ? ((const int64_t *)offsets)[i] : ((const int32_t *)offsets)[i];
 }
 
-/* Texts that lie side by side: behind all but the last ones there is room to read whole words. */
+/* Texts that lie side by side: after all but the last ones whole words can be read. */
 static inline eqp_status read_adjacent(text_filling *fill, const column_part *part, bool is_long,
                                        eqp_error *error)
 {
@@ -228,8 +228,8 @@ static eqp_status fill_text(const arrow_import *import, size_t index, eqp_error 
     text_filling fill = {.import = import, .index = index, .column = &import->table->columns[index]};
     fill.is_id = id != NULL && strcmp(fill.column->name, id) == 0;
     fill.column->codes = eqp_alloc(import->table->rows, sizeof *fill.column->codes);
-    bool room = fill.column->codes != NULL && eqp_level_map_begin(&fill.map);
-    eqp_status status = room ? EQP_OK : eqp_fail_memory(error);
+    bool has_memory = fill.column->codes != NULL && eqp_level_map_begin(&fill.map);
+    eqp_status status = has_memory ? EQP_OK : eqp_fail_memory(error);
     column_part part;
     for (size_t batch = 0; status == EQP_OK && next_part(import, index, batch, &part); batch++)
         status = fill_part(&fill, &part, error);

@@ -14,7 +14,7 @@ typedef struct eqp_header {
 eqp_status eqp_header_check(const char *source, eqp_cell bytes, eqp_error *error);
 /* Passes over a byte-order mark and blank lines; false when the header does not end within the bytes. */
 bool eqp_header_find(eqp_cell bytes, bool at_end, eqp_header *header);
-/* Sets delimiter (as given, or found out when 0), column count and names.  `prologue` holds the bytes up to
+/* Sets delimiter (as given, or detected when 0), column count and names.  `prologue` holds the bytes up to
  * the end of the header and a line feed beyond. */
 eqp_status eqp_header_parse(const eqp_header *header, eqp_cell prologue, char delimiter, eqp_layout *layout,
                             char ***names, eqp_error *error);

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#define WINDOW ((size_t)1 << 14) /* bytes scanned between two looks at the room that is left */
+#define WINDOW ((size_t)1 << 14) /* bytes scanned between two checks of the capacity that is left */
 
 void eqp_chunk_free(eqp_chunk *chunk)
 {
@@ -66,7 +66,7 @@ static eqp_status fail_here(const walker *walk, uint64_t line, const char *messa
 static eqp_status fail_nul(const walker *walk, eqp_error *error)
 {
     fail_here(walk, walk->line, "the cell holds a NUL byte", error);
-    eqp_hint(error, "this is no text file, or it is damaged");
+    eqp_hint(error, "this is not a text file, or it is damaged");
     return EQP_DATA;
 }
 
@@ -139,7 +139,7 @@ static eqp_status fail_ragged(const walker *walk, eqp_error *error)
     return EQP_DATA;
 }
 
-/* One line of fields; `ends` has room for as many as the header has. */
+/* One line of fields; `ends` holds as many as the header has. */
 static eqp_status walk_record(walker *walk, uint32_t *ends, eqp_error *error)
 {
     walk->record_start = walk->at;

@@ -90,7 +90,7 @@ ALWAYS_INLINE block_masks cut_masks(block_masks masks, size_t valid)
                          masks.zeros & keep};
 }
 
-/* Bit i is set where byte i of the word is zero: carries cannot cross bytes in this form of the old trick. */
+/* Bit i is set where byte i of the word is zero: carries cannot cross bytes in this form. */
 ALWAYS_INLINE uint64_t zero_bytes(uint64_t word)
 {
     const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);

@@ -16,7 +16,7 @@
 
 /* Buffers that are scanned must be readable so far beyond their end. */
 #define EQP_SCAN_PADDING 128
-/* An array of ends needs room for so many more than are found. */
+/* An array of ends needs the capacity for so many more than are found. */
 #define EQP_SCAN_SLACK 64
 
 typedef struct eqp_scan {
@@ -25,10 +25,10 @@ typedef struct eqp_scan {
     uint64_t inside;   /* all ones while within quotes, else 0 */
     uint64_t may_open; /* 1: a quote as the next byte begins a field or doubles the one before it */
     uint64_t closed;   /* 1: the last byte was a closing quote */
-    uint32_t *ends; /* positions of delimiters and line feeds outside quotes; room for EQP_SCAN_SLACK more */
-    size_t count;   /* of the ends */
-    size_t records; /* line feeds among the ends */
-    bool odd;       /* a NUL, or a quote in a wrong place */
+    uint32_t *ends;    /* positions of delimiters and line feeds outside quotes; EQP_SCAN_SLACK more fit */
+    size_t count;      /* of the ends */
+    size_t records;    /* line feeds among the ends */
+    bool odd;          /* a NUL, or a quote in a wrong place */
 } eqp_scan;
 
 /* Continues the scan with bytes[from … to-1]; `from` is a multiple of 64, `to` too except at the very end. */

@@ -14,13 +14,13 @@ typedef enum eqp_kind { EQP_NUMBER, EQP_TEXT } eqp_kind;
 typedef struct eqp_column {
     char *name;
     eqp_kind kind;
-    double *numbers;        /* kind number: one a row, NaN where missing; else NULL */
-    uint32_t *codes;        /* kind text: one a row, EQP_NO_CODE where missing; else NULL */
-    eqp_dictionary *levels; /* kind text: the texts behind the codes; else NULL */
-    size_t missing;         /* rows without a value */
-    uint64_t
-        first_text_line; /* kind text: where the first cell that is no number stands; 0: nowhere or Arrow */
-    bool borrows_levels; /* the dictionary belongs to the table that this one was taken from */
+    double *numbers;          /* kind number: one per row, NaN where missing; else NULL */
+    uint32_t *codes;          /* kind text: one per row, EQP_NO_CODE where missing; else NULL */
+    eqp_dictionary *levels;   /* kind text: the texts behind the codes; else NULL */
+    size_t missing;           /* rows without a value */
+    uint64_t first_text_line; /* kind text: where the first cell that is not a number stands; 0: nowhere or
+                                 Arrow */
+    bool borrows_levels;      /* the dictionary belongs to the table that this one was taken from */
 } eqp_column;
 
 struct eqp_table {
@@ -33,7 +33,7 @@ struct eqp_table {
     double seconds;      /* that reading took */
     char *missing_marks; /* as given, comma-separated */
     char decimal;
-    char delimiter; /* as given or found out */
+    char delimiter; /* as given or detected */
 };
 
 /* SHA-256 of the bytes read (decompressed); for Arrow of names, numbers, levels and codes, so that batches

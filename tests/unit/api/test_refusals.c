@@ -38,16 +38,16 @@ static eqp_table *table_of(const char *text)
 /* A header, then a line for each row as the format prints it: %1$d the row, %2$d its remainder by `cycle`. */
 static eqp_table *table_like(const char *header, const char *line, int rows, int cycle)
 {
-    size_t room = 64 + (size_t)rows * 64, at;
-    char *text = malloc(room);
+    size_t capacity = 64 + (size_t)rows * 64, at;
+    char *text = malloc(capacity);
     assert_non_null(text);
-    at = (size_t)snprintf(text, room, "%s\n", header);
+    at = (size_t)snprintf(text, capacity, "%s\n", header);
     for (int i = 0; i < rows; i++) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-        at += (size_t)snprintf(text + at, room - at, line, i, i % cycle);
+        at += (size_t)snprintf(text + at, capacity - at, line, i, i % cycle);
 #pragma GCC diagnostic pop
-        at += (size_t)snprintf(text + at, room - at, "\n");
+        at += (size_t)snprintf(text + at, capacity - at, "\n");
     }
     eqp_table *table = table_of(text);
     free(text);
