@@ -91,8 +91,7 @@ EQP_API bool eqp_report_passed(const eqp_report *report);
 EQP_API eqp_status eqp_report_text(const eqp_report *report, bool colour, char **text, eqp_error *error);
 /* One self-contained HTML page with figures, written whole or not at all. */
 EQP_API eqp_status eqp_report_html(const eqp_report *report, const char *path, eqp_error *error);
-/* Every figure of that page as a file of its own in an existing directory; a comparison as results.csv too.
- */
+/* Every figure of that page as its own file in an existing directory; a comparison also as results.csv. */
 EQP_API eqp_status eqp_report_figures(const eqp_report *report, const char *directory, eqp_error *error);
 EQP_API void eqp_report_free(eqp_report *report);
 EQP_API void eqp_text_free(char *text);

@@ -56,8 +56,7 @@ static inline bool eqp_is_short_whole(const char *text, size_t length)
            eqp_are_digits(eqp_align_digits(eqp_load_word(text), length));
 }
 
-/* Takes the point, if there is one, out of a word of `length` characters; returns how many stood behind it.
- */
+/* Takes the point, if there is one, out of a word of `length` characters; returns the count after it. */
 static inline size_t eqp_remove_point(uint64_t *word, size_t *length, char point)
 {
     const uint64_t each = UINT64_C(0x0101010101010101);

@@ -69,8 +69,7 @@ void eqp_batch_free(eqp_batch *batch);
 eqp_status eqp_decode_csv(const eqp_decoder *decoder, const eqp_chunk *chunk, const eqp_index *index,
                           size_t first, size_t count, eqp_batch *batch, eqp_error *error);
 
-/* ---- between decode.c and the two sources of cells: csv_cells.c, arrow_cells.c ---------------------------
- */
+/* ---- between decode.c and the two sources of cells: csv_cells.c, arrow_cells.c ------------------------ */
 
 #define EQP_NOT_WHOLE UINT32_MAX
 

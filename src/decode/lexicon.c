@@ -83,8 +83,7 @@ static size_t place_entries(eqp_lexicon *lexicon, const entry_list *list)
     return steps;
 }
 
-/* By eight bytes where that keeps all texts apart, which is the quickest; else by sixteen, as well as can be.
- */
+/* By eight bytes where that keeps all texts apart, which is the quickest; else by sixteen. */
 static void choose_hash(eqp_lexicon *lexicon, const entry_list *list)
 {
     eqp_random random = eqp_random_from(0, 0);

@@ -184,8 +184,7 @@ WITH_AVX512 static inline __m256i join_eight(__m512i digits)
     return _mm512_cvtepi64_epi32(eights);
 }
 
-/* DIGITS_AT_ONCE cells: first all are aligned, then they are joined eight at a time.  False when one is odd.
- */
+/* DIGITS_AT_ONCE cells: all are aligned, then they are joined eight at a time.  False when one is odd. */
 INLINE bool guess_digits(cell_cursor *at, uint32_t *whole)
 {
     uint64_t digits[DIGITS_AT_ONCE];

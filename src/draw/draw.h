@@ -5,9 +5,8 @@
  * whose 64 hexadecimal digits give four draws of 13 digits (52 bits) each.  So a record has one outcome,
  * whatever its position, batch, thread, machine or engine, and asking again reveals nothing more.
  *
- * Draw 0 decides acceptance and ranks for exact sizes; draw 1 + t routes the record at depth t of a tree.  A
- * rule with noise uses draw 1 for "is it noise?" and draw 2 for the uniform leaf, and routes with draw 3 + t.
- */
+ * Draw 0 decides acceptance and ranks for exact sizes; draw 1 + t routes the record at depth t of a tree.
+ * With noise, draw 1 answers "is it noise?", draw 2 is the uniform leaf, and draw 3 + t routes. */
 #ifndef EQP_DRAW_DRAW_H
 #define EQP_DRAW_DRAW_H
 

@@ -15,8 +15,8 @@
 #define AT_ONCE  32
 #define ENDING   3 /* bytes: ":", a digit, then the mark that ends every message */
 #define WITH_SHA __attribute__((target("sha,sse4.1,ssse3")))
-#define MOST_TAIL                                                                                            \
-    (BLOCK - 8 - ENDING) /* bytes of the block before the ending and the length of the message */
+/* Bytes of the block before the ending and the length of the message. */
+#define MOST_TAIL (BLOCK - 8 - ENDING)
 
 /* The state in the order that the instructions want: words a b e f, and c d g h. */
 typedef struct sha_state {

@@ -93,9 +93,9 @@ static void divided_text(eqp_sql *sql, size_t f)
     text_between(sql, " - instr(", f, ", '.') ELSE 0 END) AS INTEGER)");
 }
 
-/* Where casts of text are not rounded correctly (quote.c says why).  A text that is a number equals its cast,
- * because a comparison with a number turns such a text into one; what is not a number raises an error, as
- * json() does for what is not JSON.  Exponents and long numbers are left to the engine. */
+/* Where casts of text are not rounded correctly (sql_quote.c says why).  A text that is a number equals its
+ * cast, because a comparison with a number turns such a text into one; what is not a number raises an error,
+ * as json() does for what is not JSON.  Exponents and long numbers are left to the engine. */
 static void number_by_parts(eqp_sql *sql, size_t f)
 {
     text_between(sql, "CASE WHEN ", f, " IS NULL THEN NULL");
@@ -232,7 +232,7 @@ void eqp_sql_clean_code(eqp_sql *sql, size_t f)
         code_of_level(sql, feature);
 }
 
-/* Codes of bins look up an array; elsewhere the cuts stand in the term itself (score.c). */
+/* Codes of bins look up an array; elsewhere the cuts stand in the term itself (sql_score.c). */
 bool eqp_sql_names_code(const eqp_sql *sql, size_t f)
 {
     bool level = sql->model->encoding->features[f].kind == EQP_FEATURE_LEVELS;

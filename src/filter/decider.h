@@ -67,8 +67,7 @@ typedef struct eqp_filter_stats {
     double seconds;
 } eqp_filter_stats;
 
-/* Adds what the chunk holds, acceptance apart; in the order of the file, which decides which id came before.
- */
+/* Adds what the chunk holds, without acceptance; in the order of the file, since earlier ids count. */
 eqp_status eqp_worker_count(eqp_decider *decider, const eqp_worker *worker, eqp_filter_stats *stats,
                             eqp_error *error);
 

@@ -16,8 +16,7 @@ typedef struct eqp_identity {
 
 eqp_status eqp_identity_new(const eqp_model *model, const eqp_table *table, const char *id,
                             eqp_identity **identity, eqp_error *error);
-/* Appends the text of a row: numbers in their shortest form, texts as they are, nothing for a missing value.
- */
+/* Appends the text of a row: numbers in their shortest form, texts as they are, missing values empty. */
 eqp_status eqp_identity_add(const eqp_identity *identity, size_t row, eqp_buffer *text, eqp_error *error);
 void eqp_identity_free(eqp_identity *identity);
 

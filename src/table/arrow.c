@@ -292,8 +292,7 @@ static eqp_status fill_column(void *context, size_t column, eqp_error *error)
     return is_text ? fill_text(import, column, error) : fill_numbers(import, column, error);
 }
 
-/* ---- the table ------------------------------------------------------------------------------------------
- */
+/* ---- the table ---------------------------------------------------------------------------------------- */
 
 static eqp_status name_columns(arrow_import *import, eqp_error *error)
 {

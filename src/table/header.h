@@ -1,5 +1,4 @@
-/* The head of a file: what it is not (UTF-16, a web page, a workbook), the header line, delimiter and names.
- */
+/* The head of a file: what it is not (UTF-16, a web page, a workbook), the header, delimiter, names. */
 #ifndef EQP_TABLE_HEADER_H
 #define EQP_TABLE_HEADER_H
 

@@ -7,8 +7,7 @@
  * Kinds cannot be known before the last row, standard input cannot be read twice, and text cannot be
  * recovered from numbers: so the bytes are kept until the columns are filled.  A column that holds plenty of
  * text is looked at again only when so many rows have come that the rest could outweigh it.  Surveying and
- * filling work on waves of chunks, one slot per chunk, on all cores; nothing depends on the size of a wave.
- */
+ * filling work on waves of chunks, one slot per chunk, on all cores; results do not depend on its size. */
 #ifndef EQP_TABLE_LOAD_H
 #define EQP_TABLE_LOAD_H
 

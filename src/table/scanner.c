@@ -13,8 +13,7 @@ typedef struct block_masks {
     uint64_t quotes, delimiters, line_feeds, zeros;
 } block_masks;
 
-/* Bit i of the result is the xor of bits 0 … i: ones from an opening quote up to the byte before the closing.
- */
+/* Bit i of the result is the xor of bits 0 … i: ones from an opening quote to before the closing one. */
 ALWAYS_INLINE uint64_t prefix_xor(uint64_t bits)
 {
     for (int shift = 1; shift < BLOCK; shift *= 2) bits ^= bits << shift;

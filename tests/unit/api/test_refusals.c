@@ -18,8 +18,7 @@ static eqp_table *people;
 static eqp_model *model;
 static const char *const GROUP[] = {"group", "admitted", "region", "group"};
 
-/* ---- tables from words ----------------------------------------------------------------------------------
- */
+/* ---- tables from words -------------------------------------------------------------------------------- */
 
 static eqp_table *table_of(const char *text)
 {
@@ -54,8 +53,7 @@ static eqp_table *table_like(const char *header, const char *line, int rows, int
     return table;
 }
 
-/* ---- checks ----------------------------------------------------------------------------------------------
- */
+/* ---- checks ------------------------------------------------------------------------------------------- */
 
 static void check(eqp_status status, const eqp_error *error, eqp_status expected, const char *words)
 {
@@ -218,8 +216,7 @@ static void test_unlabelled_rows(void **state)
     eqp_table_free(table);
 }
 
-/* ---- studies ---------------------------------------------------------------------------------------------
- */
+/* ---- studies ------------------------------------------------------------------------------------------ */
 
 static void check_study(bool frontier, const eqp_table *table, const eqp_study_options *options,
                         eqp_status expected, const char *words)
@@ -306,8 +303,7 @@ static void test_numeric_labels(void **state)
     }
 }
 
-/* ---- audit -----------------------------------------------------------------------------------------------
- */
+/* ---- audit -------------------------------------------------------------------------------------------- */
 
 static void check_audit(const eqp_model *audited, const eqp_table *table, const eqp_audit_options *options,
                         eqp_status expected, const char *words)

@@ -1,6 +1,5 @@
 /* The quick way down a column against the careful one, by every kernel, and bins by table against bins by
- * search.
- */
+ * search. */
 #include "base/number.h"
 #include "base/random.h"
 #include "decode/decoder.h"

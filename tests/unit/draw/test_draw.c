@@ -83,8 +83,8 @@ static void digests_are_those_of_the_standard(void **state)
     assert_string_equal(hex, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 }
 
-/* The side-by-side kernels and their plain twin, over ids of every length, in every order of short and long.
- */
+/* The side-by-side kernels and their plain twin, over ids of every length, in every order of short and
+ * long. */
 static void many_draws_are_the_single_ones(void **state)
 {
     (void)state;

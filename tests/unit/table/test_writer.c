@@ -48,8 +48,8 @@ static void formulas_are_told_from_numbers(void **state)
     eqp_buffer_free(&out);
 }
 
-/* What the writer wrote, the reader reads: random cells of nasty bytes, every number of columns and line end.
- */
+/* What the writer wrote, the reader reads: random cells of nasty bytes, every number of columns and line
+ * end. */
 static void written_records_read_back(void **state)
 {
     (void)state;
