@@ -140,7 +140,7 @@ eqp_status eqp_arrow_decoder_new(const eqp_encoding *encoding, const eqp_arrow_b
     eqp_status status = name_columns(made, error);
     if (status == EQP_OK)
         status =
-            eqp_decoder_over(encoding, &made->layout, made->names, &as_learned, id, &made->decoder, error);
+            eqp_decoder_new(encoding, &made->layout, made->names, &as_learned, id, &made->decoder, error);
     if (status == EQP_OK) status = check_types(made, error);
     if (status == EQP_OK) status = note_marks(made, error);
     if (status == EQP_OK) status = look_up_dictionaries(made, error);

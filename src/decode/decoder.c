@@ -48,9 +48,9 @@ static eqp_status plan(eqp_decoder *decoder, const eqp_read_options *read, const
     return find_column(decoder, id, &decoder->id, error);
 }
 
-eqp_status eqp_decoder_over(const eqp_encoding *encoding, const eqp_layout *layout, char **names,
-                            const eqp_read_options *read, const char *id, eqp_decoder **decoder,
-                            eqp_error *error)
+eqp_status eqp_decoder_new(const eqp_encoding *encoding, const eqp_layout *layout, char **names,
+                           const eqp_read_options *read, const char *id, eqp_decoder **decoder,
+                           eqp_error *error)
 {
     *decoder = NULL;
     eqp_decoder *made = eqp_alloc_zero(1, sizeof *made);
@@ -66,13 +66,6 @@ eqp_status eqp_decoder_over(const eqp_encoding *encoding, const eqp_layout *layo
     else
         eqp_decoder_free(made);
     return status;
-}
-
-eqp_status eqp_decoder_new(const eqp_encoding *encoding, const eqp_reader *reader,
-                           const eqp_read_options *read, const char *id, eqp_decoder **decoder,
-                           eqp_error *error)
-{
-    return eqp_decoder_over(encoding, &reader->layout, reader->names, read, id, decoder, error);
 }
 
 void eqp_decoder_free(eqp_decoder *decoder)

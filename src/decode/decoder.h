@@ -51,14 +51,11 @@ typedef struct eqp_batch {
     eqp_buffer scratch;                /* the cell at hand, unquoted */
 } eqp_batch;
 
-/* `read` may override the model's marks of missing cells and its decimal point.  Borrows encoding, reader. */
-eqp_status eqp_decoder_new(const eqp_encoding *encoding, const eqp_reader *reader,
+/* For columns of these names.  `read` may override the model's marks of missing cells and its decimal point.
+ * Borrows encoding, layout, names. */
+eqp_status eqp_decoder_new(const eqp_encoding *encoding, const eqp_layout *layout, char **names,
                            const eqp_read_options *read, const char *id, eqp_decoder **decoder,
                            eqp_error *error);
-/* The same for columns that come from elsewhere.  Borrows encoding, layout, names. */
-eqp_status eqp_decoder_over(const eqp_encoding *encoding, const eqp_layout *layout, char **names,
-                            const eqp_read_options *read, const char *id, eqp_decoder **decoder,
-                            eqp_error *error);
 void eqp_decoder_free(eqp_decoder *decoder);
 
 eqp_status eqp_batch_new(const eqp_encoding *encoding, eqp_batch **batch, eqp_error *error);

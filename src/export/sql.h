@@ -65,7 +65,6 @@ bool eqp_sql_names_code(const eqp_sql *sql, size_t feature);
 void eqp_sql_clean_number(eqp_sql *sql, size_t feature);
 void eqp_sql_clean_code(eqp_sql *sql, size_t feature);
 void eqp_sql_trimmed_text(eqp_sql *sql, size_t feature); /* of a number; NULL when missing */
-void eqp_sql_column(eqp_sql *sql, const char *name);     /* of the source table */
 void eqp_sql_as_text(eqp_sql *sql, const char *name);
 
 /* ---- sql_draws.c ---- */

@@ -21,7 +21,8 @@ size_t eqp_sql_holder(const eqp_sql *sql, size_t feature)
     return follows ? feature - 1 : feature;
 }
 
-void eqp_sql_column(eqp_sql *sql, const char *name)
+/* Of the source table. */
+static void column_of(eqp_sql *sql, const char *name)
 {
     if (!sql->inlined) eqp_buffer_text(&sql->out, "eqp.");
     eqp_quote_identifier(sql->dialect, name, &sql->out);
@@ -30,7 +31,7 @@ void eqp_sql_column(eqp_sql *sql, const char *name)
 void eqp_sql_as_text(eqp_sql *sql, const char *name)
 {
     eqp_buffer_text(&sql->out, sql->dialect->text.before);
-    eqp_sql_column(sql, name);
+    column_of(sql, name);
     eqp_buffer_text(&sql->out, sql->dialect->text.after);
 }
 
@@ -79,7 +80,7 @@ static void text_between(eqp_sql *sql, const char *before, size_t feature, const
 static void column_between(eqp_sql *sql, const char *before, size_t feature, const char *after)
 {
     eqp_buffer_text(&sql->out, before);
-    eqp_sql_column(sql, sql->model->encoding->features[feature].name);
+    column_of(sql, sql->model->encoding->features[feature].name);
     eqp_buffer_text(&sql->out, after);
 }
 

@@ -19,8 +19,8 @@ static eqp_status open_parts(eqp_decider *decider, const eqp_key *key, const cha
                                       eqp_stream_chunk_bytes(options->chunk_bytes, options->threads)};
     eqp_status status = eqp_reader_open(input, &reading, &decider->reader, error);
     if (status != EQP_OK) return status;
-    status =
-        eqp_decoder_new(encoding, decider->reader, &options->read, options->id, &decider->decoder, error);
+    status = eqp_decoder_new(encoding, &decider->reader->layout, decider->reader->names, &options->read,
+                             options->id, &decider->decoder, error);
     if (status != EQP_OK) return status;
     decider->style =
         (eqp_record_style){decider->reader->layout.delimiter, decider->decoder->decimal, options->excel_safe};

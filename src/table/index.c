@@ -24,7 +24,7 @@ void eqp_index_free(eqp_index *index)
 
 uint64_t eqp_chunk_line(const eqp_chunk *chunk, size_t position)
 {
-    return chunk->first_line + eqp_tally_best()(chunk->bytes, position).line_feeds;
+    return chunk->first_line + eqp_scanner_best().tally(chunk->bytes, position).line_feeds;
 }
 
 static size_t scanned_length(const eqp_chunk *chunk)
@@ -189,13 +189,13 @@ eqp_status eqp_record_walk(const eqp_layout *layout, const eqp_chunk *chunk, siz
 
 static bool scan_chunk(eqp_index *index, const eqp_layout *layout, const eqp_chunk *chunk, eqp_scan *scan)
 {
-    eqp_scan_kernel kernel = eqp_scan_best();
+    eqp_scanner scanner = eqp_scanner_best();
     size_t length = scanned_length(chunk);
     *scan = (eqp_scan){.bytes = chunk->bytes, .delimiter = layout->delimiter, .may_open = 1};
     for (size_t from = 0; from < length; from += WINDOW) {
         if (!reserve_ends(index, scan->count + WINDOW + EQP_SCAN_SLACK)) return false;
         scan->ends = index->ends;
-        kernel(scan, from, length - from < WINDOW ? length : from + WINDOW);
+        scanner.scan(scan, from, length - from < WINDOW ? length : from + WINDOW);
     }
     return true;
 }
