@@ -5,7 +5,6 @@
  *
  *     bench-parse MODEL FILE ID [RUNS]        default 5 */
 #include "filter/decider.h"
-#include "filter/stream.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -25,14 +24,11 @@ static void keep_numbers(eqp_encoding *encoding)
     encoding->feature_count = kept;
 }
 
-static eqp_status parse_chunk(const eqp_decider *decider, const eqp_chunk *chunk, eqp_docket *docket,
-                              eqp_error *error)
+static eqp_status parse_chunk(const eqp_decider *decider, eqp_worker *worker, eqp_error *error)
 {
-    eqp_status status = eqp_docket_take(docket, decider, chunk, error);
-    for (size_t first = 0; status == EQP_OK && first < docket->index.records; first += EQP_BATCH_ROWS) {
-        size_t left = docket->index.records - first, rows = left < EQP_BATCH_ROWS ? left : EQP_BATCH_ROWS;
-        status = eqp_decode(decider->decoder, chunk, &docket->index, first, rows, docket->batch, error);
-    }
+    eqp_status status = eqp_worker_index(decider, worker, error);
+    for (size_t first = 0; status == EQP_OK && first < worker->index.records; first += EQP_BATCH_ROWS)
+        status = eqp_worker_decode(decider, worker, first, error);
     return status;
 }
 
@@ -41,16 +37,15 @@ static eqp_status parse(const eqp_model *model, const char *path, const char *id
     static const eqp_key key = {.hex = "0000000000000000000000000000000000000000000000000000000000000000"};
     const eqp_filter_options options = {.id = id, .threads = 1};
     eqp_decider *decider;
-    eqp_docket docket = {0};
-    eqp_chunk chunk = {0};
-    eqp_status status = eqp_decider_open(model, &key, path, &options, false, &decider, error);
+    eqp_worker worker;
+    eqp_chunk *chunk = &worker.turn.chunk;
+    eqp_status status = eqp_decider_open(model, &key, path, &options, &decider, error);
     if (status != EQP_OK) return status;
-    status = eqp_docket_init(&docket, decider, error);
-    while (status == EQP_OK && (status = eqp_reader_next(decider->reader, &chunk, error)) == EQP_OK &&
-           chunk.length > 0)
-        status = parse_chunk(decider, &chunk, &docket, error);
-    eqp_chunk_free(&chunk);
-    eqp_docket_clear(&docket);
+    status = eqp_worker_open(decider, &worker, error);
+    while (status == EQP_OK && (status = eqp_reader_next(decider->reader, chunk, error)) == EQP_OK &&
+           chunk->length > 0)
+        status = parse_chunk(decider, &worker, error);
+    eqp_worker_close(&worker);
     eqp_decider_close(decider);
     return status;
 }

@@ -9,7 +9,7 @@
 
 const option_spec cohort_options[] = {
     {"size", 'n', OPTION_COUNT, AT(size), "M", NULL, NULL, "size of the cohort"},
-    {"alternates", 0, OPTION_COUNT, AT(alternates), "A", NULL, "0", "ranked alternates besides"},
+    {"alternates", 0, OPTION_COUNT, AT(alternates), "A", NULL, "0", "ranked alternates in addition"},
     {0}};
 
 const option_spec cohort_file_options[] = {

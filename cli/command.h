@@ -17,7 +17,7 @@ typedef struct command_spec {
     const char *name;
     const char *operands;    /* as shown in the usage line, or "" */
     const char *summary;     /* one line, lower case, no full stop */
-    const char *description; /* paragraphs parted by empty lines */
+    const char *description; /* paragraphs separated by empty lines */
     const char *examples;    /* lines as typed */
     const option_section *sections;
     size_t settings_size;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* clang-format off: one command a line, in the order of the help */
+/* clang-format off: one command per line, in the order of the help */
 extern const command_spec learn_command, filter_command, select_command, merge_command, plan_command,
     commit_command, verify_command, audit_command, show_command, frontier_command, compare_command,
     export_command, key_command, demo_command, help_command, version_command;

@@ -19,7 +19,7 @@ typedef struct commit_settings {
 static const option_spec commit_options[] = {
     {"key-file", 'k', OPTION_TEXT, AT(drawing.key_file), "FILE", NULL, NULL, "key of the draw"},
     {"randomness", 0, OPTION_TEXT, AT(randomness), "TEXT", NULL, NULL,
-     "announce public randomness that nobody can foresee; such as the numbers of a lottery to come"},
+     "announce public randomness that nobody can predict; such as the numbers of a lottery to come"},
     {"log", 0, OPTION_TEXT, AT(log), "FILE", NULL, NULL, "log of draws; a line is added"},
     {"output", 'o', OPTION_TEXT, AT(output), "FILE", NULL, NULL, "write the commitment to FILE"},
     {0}};

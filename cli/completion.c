@@ -1,5 +1,5 @@
 /* Completion of commands, options, choices and files, from the declarations of the commands. */
-#include "completion.h"
+#include "manual.h"
 
 #include "command.h"
 

@@ -16,7 +16,7 @@ const option_spec key_options[] = {
     {"key-file", 'k', OPTION_TEXT, AT(key_file), "FILE", NULL, NULL,
      "key of the draw, made by \"equipoise key new\"; a fresh key that is forgotten when not given"},
     {"id", 0, OPTION_TEXT, AT(filter.id), "COL", NULL, NULL,
-     "column that names a record; without it a changed record is drawn anew"},
+     "column that names a record; without it a changed record is drawn again"},
     {"randomness", 0, OPTION_TEXT, AT(filter.randomness), "TEXT", NULL, NULL,
      "public randomness that a commitment announced; mixed into the key"},
     {0}};

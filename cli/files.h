@@ -5,8 +5,8 @@
 
 #include "equipoise.h"
 
-/* Whether `output` could be created or replaced, and is no file of `inputs` (by name, link or symlink) and no
- * directory.  NULL and "-" are standard output.  Ends of the lists: NULL entries are skipped. */
+/* Whether `output` could be created or replaced, and is neither a file of `inputs` (by name, link or symlink)
+ * nor a directory.  NULL and "-" are standard output.  Ends of the lists: NULL entries are skipped. */
 eqp_status files_check_output(const char *output, const char *const *inputs, size_t input_count,
                               eqp_error *error);
 

@@ -1,7 +1,6 @@
 /* equipoise help, COMMAND -h, COMMAND --help: the option tables as people read them.  The same tables as
  * manual pages, shell completions and docs/cli.md come from manual.c and completion.c. */
 #include "command.h"
-#include "completion.h"
 #include "failure.h"
 #include "layout.h"
 #include "manual.h"

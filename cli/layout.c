@@ -4,16 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Characters, not bytes. */
 static size_t width_of(const char *text, size_t length)
 {
     size_t width = 0;
     for (size_t i = 0; i < length; i++) width += ((unsigned char)text[i] & 0xC0) != 0x80;
     return width;
-}
-
-size_t layout_width(const char *text)
-{
-    return width_of(text, strlen(text));
 }
 
 static size_t new_line(size_t indent)

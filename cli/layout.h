@@ -6,10 +6,7 @@
 
 enum { LAYOUT_WIDTH = 80 };
 
-/* Characters, not bytes. */
-size_t layout_width(const char *text);
-
-/* Prints paragraphs (parted by empty lines) with every line but the first starting at column `indent`; the
+/* Prints paragraphs (separated by empty lines) with every line but the first starting at column `indent`; the
  * first continues a line on which `used` columns are taken. */
 void layout_wrap(const char *text, size_t indent, size_t used);
 

@@ -38,7 +38,7 @@ static size_t terminal_width(void)
     return WIDTH;
 }
 
-/* "about 0:21 left" once the pace can be told. */
+/* "about 0:21 left" once the pace is known. */
 static void describe_rest(char text[64], double done, double elapsed)
 {
     text[0] = '\0';
@@ -59,8 +59,8 @@ static void draw(const progress *bar, const char *stage, double done, double ela
     int full = (int)(done * CELLS);
     for (int i = 0; i < CELLS; i++) strcat(cells, i < full ? "█" : "░");
     size_t used = strlen(bar->title) + 2 + CELLS + 9 + strlen(rest) + 3, width = terminal_width();
-    int room = used < width ? (int)(width - used) : 0;
-    fprintf(stderr, "\r%s  %s  %3.0f %%  %.*s   %s\033[K", bar->title, cells, floor(100 * done), room, stage,
+    int left = used < width ? (int)(width - used) : 0;
+    fprintf(stderr, "\r%s  %s  %3.0f %%  %.*s   %s\033[K", bar->title, cells, floor(100 * done), left, stage,
             rest);
 }
 

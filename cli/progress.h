@@ -8,7 +8,7 @@
 
 typedef struct progress {
     const char *title; /* what is being done: "learning" */
-    bool shown;        /* a bar is wanted */
+    bool shown;        /* a bar is to be shown */
     bool drawn;        /* a bar stands on the screen */
     double started, last_drawn;
 } progress;

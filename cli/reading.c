@@ -12,7 +12,7 @@
 #define DELIMITER                                                                                            \
     {                                                                                                        \
         "delimiter", 0, OPTION_CHARACTER, AT(options.delimiter), "C", NULL, NULL,                            \
-            "what parts the columns; found out from the header when not given, \"tab\" for a tab"            \
+            "what separates the columns; detected from the header when not given, \"tab\" for a tab"         \
     }
 #define TEXT                                                                                                 \
     {                                                                                                        \

@@ -9,8 +9,9 @@ typedef struct reading_settings {
     text_list text;
 } reading_settings;
 
-extern const option_spec reading_options[];       /* a table by itself */
-extern const option_spec model_reading_options[]; /* records for a model, which knows how it was taught */
+extern const option_spec reading_options[]; /* a table by itself */
+extern const option_spec
+    model_reading_options[]; /* records for a model, which knows how its training records were read */
 
 /* The library's record; `text` lists the columns that are text whatever they hold.  It borrows both. */
 eqp_read_options reading_with(const reading_settings *reading, const text_list *text);

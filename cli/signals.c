@@ -40,8 +40,7 @@ static void handle(int number, void (*handler)(int), int flags)
     sigaction(number, &action, NULL);
 }
 
-/* A program that was started in the background, or under nohup, goes on ignoring what it was told to ignore.
- */
+/* A program that was started in the background, or under nohup, ignores what it was told to ignore. */
 static void handle_unless_ignored(int number)
 {
     struct sigaction inherited;

@@ -1,5 +1,5 @@
 /* Signals: the first interrupt asks the library to stop (through the watch of progress.h), so that unfinished
- * outputs vanish; the second one, or two seconds without an answer, ends the program at once. */
+ * outputs are removed; the second one, or two seconds without an answer, ends the program at once. */
 #ifndef CLI_SIGNALS_H
 #define CLI_SIGNALS_H
 

@@ -7,7 +7,7 @@
 typedef struct suggestion {
     const char *typed;
     size_t length;
-    size_t distance;  /* of the best so far; further than this is no suggestion */
+    size_t distance;  /* of the best so far; no suggestion is further than this */
     const char *name; /* the best so far, or NULL */
 } suggestion;
 

@@ -1,5 +1,4 @@
-/* equipoise verify: repeats a draw and compares it with what was published; or checks an audit's certificate.
- */
+/* equipoise verify: repeats a draw and compares it with what was published; or checks a certificate. */
 #include "cohort_options.h"
 #include "command.h"
 #include "drawing.h"

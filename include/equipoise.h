@@ -4,7 +4,7 @@
  *
  *   table   labelled or unlabelled records, from CSV or an Arrow C stream
  *   model   a learned rule: which columns it reads, how a record is routed, who is accepted
- *   report  what a call found out: figures as JSON, as text for people, as one HTML page
+ *   report  what a call found: figures as JSON, as text for people, as one HTML page
  *
  * Conventions.  A fallible function returns an eqp_status, sets its out-pointers to NULL first and takes an
  * optional eqp_error last.  Inputs are borrowed for the call.  What a function creates is released with the
@@ -61,7 +61,7 @@ typedef struct eqp_table eqp_table;
 struct ArrowArrayStream;
 
 typedef struct eqp_read_options {
-    char delimiter;                  /* 0: found out from the header */
+    char delimiter;                  /* 0: detected from the header */
     char decimal;                    /* '.' or ','; 0 means '.' */
     const char *missing;             /* comma-separated marks besides the empty cell; NULL means "?,NA" */
     const char *const *text_columns; /* read as text whatever they hold: sensitive attributes, ids */
@@ -91,8 +91,7 @@ EQP_API bool eqp_report_passed(const eqp_report *report);
 EQP_API eqp_status eqp_report_text(const eqp_report *report, bool colour, char **text, eqp_error *error);
 /* One self-contained HTML page with figures, written whole or not at all. */
 EQP_API eqp_status eqp_report_html(const eqp_report *report, const char *path, eqp_error *error);
-/* Every figure of that page as a file of its own in an existing directory; a comparison as results.csv too.
- */
+/* Every figure of that page as its own file in an existing directory; a comparison also as results.csv. */
 EQP_API eqp_status eqp_report_figures(const eqp_report *report, const char *directory, eqp_error *error);
 EQP_API void eqp_report_free(eqp_report *report);
 EQP_API void eqp_text_free(char *text);
@@ -229,7 +228,7 @@ EQP_API void eqp_outcomes_free(bool *accepted);
 typedef struct eqp_filter_options {
     eqp_read_options read;
     const char *id;         /* column that names a record; NULL: drawn from the model's columns */
-    const char *randomness; /* public text that nobody could foresee, mixed into the key; or NULL */
+    const char *randomness; /* public text that nobody could predict, mixed into the key; or NULL */
     bool append;            /* add equipoise_probability */
     bool excel_safe;        /* quote cells that a spreadsheet would run */
     size_t threads;

@@ -64,7 +64,7 @@ class FileDraws:
                log: Optional[Path] = None) -> dict[str, Any]:
         """Writes what is published before a draw: digests of rule and input, a commitment to the key.
 
-        `randomness` announces public randomness that nobody can foresee; its value then goes into the draw.
+        `randomness` announces public randomness that nobody can predict; its value then goes into the draw.
         """
         self._check_fitted()
         return figures(_core.commit(self._model, Key.of(key).digits, os.fspath(input), randomness, _path(log),

@@ -1,4 +1,4 @@
-/* The Arrow C data and stream interfaces, as published by Apache Arrow; the layout is fixed for ever. */
+/* The Arrow C data and stream interfaces, as published by Apache Arrow; the layout is fixed. */
 #ifndef EQUIPOISE_PYTHON_ARROW_H
 #define EQUIPOISE_PYTHON_ARROW_H
 

@@ -24,7 +24,7 @@ eqp_report *report_in(PyObject *capsule);
 
 /* Sets the exception of a failed call unless there is one already; always NULL. */
 PyObject *raise_failure(const eqp_error *error);
-/* A text of the library as str, which is freed; raises when `status` is no success. */
+/* A text of the library as str, which is freed; raises when `status` is not EQP_OK. */
 PyObject *text_or_failure(eqp_status status, char *text, const eqp_error *error);
 PyObject *report_or_failure(eqp_status status, eqp_report *report, const eqp_error *error);
 

@@ -2,8 +2,7 @@
  *
  * The watch of the library may step in any worker, where Python handles no signals.  So a step only notes how
  * far the work is and asks whether to go on; ten times a second the calling thread looks for signals
- * (Ctrl-C raises KeyboardInterrupt), reports progress and, when either raised, lets the next step say stop.
- */
+ * (Ctrl-C raises KeyboardInterrupt), reports progress and, when either raised, stops at the next step. */
 #include "binding.h"
 
 #include <pthread.h>

@@ -23,7 +23,7 @@ typedef struct decide_work {
     const char *id;
     eqp_key key;
     size_t threads;
-    void *answers; /* one a row: bool, or double where probabilities are asked for */
+    void *answers; /* one per row: bool, or double where probabilities are asked for */
 } decide_work;
 
 static eqp_status do_decide(void *arguments, const eqp_watch *watch, eqp_error *error)
@@ -41,7 +41,7 @@ static eqp_status do_probabilities(void *arguments, const eqp_watch *watch, eqp_
     return eqp_model_probabilities(decide->model, decide->table, decide->answers, error);
 }
 
-/* Runs the work into a writable buffer of one item a row. */
+/* Runs the work into a writable buffer of one item per row. */
 static PyObject *answer_into(PyObject *out, size_t item, long_work work, decide_work *decide)
 {
     Py_buffer view;
@@ -51,7 +51,7 @@ static PyObject *answer_into(PyObject *out, size_t item, long_work work, decide_
     decide->answers = view.buf;
     eqp_status status = fits ? run_long(work, decide, NULL, &error) : EQP_USAGE;
     PyBuffer_Release(&view);
-    if (!fits) PyErr_SetString(PyExc_ValueError, "the buffer does not have one item a row");
+    if (!fits) PyErr_SetString(PyExc_ValueError, "the buffer does not have one item per row");
     if (status != EQP_OK) return raise_failure(&error);
     Py_RETURN_NONE;
 }

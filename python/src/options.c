@@ -1,4 +1,4 @@
-/* From dicts to the option records of the library: one table a record says which name goes where. */
+/* From dicts to the option records of the library: one table per record says which name goes where. */
 #include "binding.h"
 
 #include <stdlib.h>

@@ -195,7 +195,9 @@ static void release_stream(struct ArrowArrayStream *stream)
     stream->release = NULL;
 }
 
-bool stream_join(struct ArrowArrayStream *frame, const held_columns *columns, struct ArrowArrayStream *joined)
+/* False: out of memory. */
+static bool stream_join(struct ArrowArrayStream *frame, const held_columns *columns,
+                        struct ArrowArrayStream *joined)
 {
     joined_stream *join = calloc(1, sizeof *join);
     if (join == NULL) return false;

@@ -26,11 +26,9 @@ typedef struct held_columns {
 bool columns_hold(PyObject *described, int64_t rows, held_columns *columns);
 void columns_drop(held_columns *columns);
 
-/* The columns of `frame` (or none, when NULL) and then the held ones, batch by batch as the frame comes.  The
- * stream takes `frame` over and must be released before the columns are dropped.  False: out of memory. */
-bool stream_join(struct ArrowArrayStream *frame, const held_columns *columns,
-                 struct ArrowArrayStream *joined);
-/* The same from a capsule, or None; raises when it is something else. */
+/* The columns of a frame (a capsule, or None) and then the held ones, batch by batch as the frame comes.  The
+ * stream takes the frame over and must be released before the columns are dropped.  Raises when the capsule
+ * is something else. */
 bool stream_from(PyObject *capsule, const held_columns *columns, struct ArrowArrayStream *joined);
 
 #endif

@@ -13,7 +13,7 @@ void eqp_select_options_init(eqp_select_options *options)
     *options = (eqp_select_options){0};
 }
 
-/* NULL for want of memory: no report is better than one that leaves a warning out. */
+/* NULL when memory is short: no report is better than one that leaves a warning out. */
 static json_t *warnings(bool by_id, bool append, const eqp_filter_stats *stats)
 {
     json_t *list = json_array();

@@ -95,7 +95,7 @@ static bool grow_array(void **array, size_t capacity, size_t size)
 }
 
 /* For one more text, without its slot. */
-static bool make_room(eqp_dictionary *dictionary, size_t length)
+static bool reserve_text(eqp_dictionary *dictionary, size_t length)
 {
     char *arena =
         eqp_reserve(dictionary->arena, &dictionary->arena_capacity, dictionary->arena_length + length + 1, 1);
@@ -113,7 +113,7 @@ static bool make_room(eqp_dictionary *dictionary, size_t length)
 
 uint32_t eqp_dictionary_append(eqp_dictionary *dictionary, const char *text, size_t length)
 {
-    if (length >= UINT32_MAX || dictionary->size == EQP_NO_CODE - 1 || !make_room(dictionary, length))
+    if (length >= UINT32_MAX || dictionary->size == EQP_NO_CODE - 1 || !reserve_text(dictionary, length))
         return EQP_NO_CODE;
     uint32_t code = dictionary->size++;
     char *place = dictionary->arena + dictionary->arena_length;

@@ -13,8 +13,7 @@ static const double LN2_HIGH = 0x1.62e42feep-1, LN2_LOW = 0x1.a39ef35793c76p-33,
 /* Adding and taking away this rounds to the nearest whole number. */
 static const double TO_WHOLE = 0x1.8p52;
 
-/* 1/n!: of even n from 14 to 2, and of odd n from 13 to 3.  Two short sums are done sooner than a long one.
- */
+/* 1/n!: of even n from 14 to 2, and of odd n from 13 to 3.  Two short sums are faster than a long one. */
 static const double EVEN[] = {1.0 / 87178291200, 1.0 / 479001600, 1.0 / 3628800, 1.0 / 40320,
                               1.0 / 720,         1.0 / 24,        1.0 / 2};
 static const double ODD[] = {1.0 / 6227020800, 1.0 / 39916800, 1.0 / 362880, 1.0 / 5040, 1.0 / 120, 1.0 / 6};
@@ -51,8 +50,7 @@ double eqp_exp(double x)
 static const double THIRDS[] = {1.0 / 23, 1.0 / 19, 1.0 / 15, 1.0 / 11, 1.0 / 7, 1.0 / 3};
 static const double FIFTHS[] = {1.0 / 21, 1.0 / 17, 1.0 / 13, 1.0 / 9, 1.0 / 5};
 
-/* ln x = k ln 2 + ln m with m within a factor √2 of 1; ln m = 2 (s + s³/3 + s⁵/5 + …), s = (m - 1)/(m + 1).
- */
+/* ln x = k ln 2 + ln m, m within a factor √2 of 1;  ln m = 2 (s + s³/3 + s⁵/5 + …), s = (m-1)/(m+1). */
 double eqp_log(double x)
 {
     int k;

@@ -59,6 +59,6 @@ void *eqp_reserve(void *memory, size_t *capacity, size_t needed, size_t size)
 /* Not by malloc, which may fill what it gives. */
 bool eqp_has_room(size_t bytes)
 {
-    void *room = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return room != MAP_FAILED && munmap(room, bytes) == 0;
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return memory != MAP_FAILED && munmap(memory, bytes) == 0;
 }

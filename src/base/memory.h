@@ -14,8 +14,7 @@ void *eqp_alloc_aligned(size_t count, size_t size);
 void *eqp_resize(void *memory, size_t count, size_t size);
 char *eqp_copy_text(const char *text, size_t length); /* adds a final 0 */
 
-/* Room for at least `needed` elements of a growing array: doubles *capacity.  NULL leaves the old one valid.
- */
+/* A growing array with at least `needed` elements: doubles *capacity.  NULL leaves the old one valid. */
 void *eqp_reserve(void *memory, size_t *capacity, size_t needed, size_t size);
 
 /* Whether so many bytes could be had now.  Asked before libraries are called that hang or end the program

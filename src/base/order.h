@@ -13,7 +13,7 @@ typedef struct eqp_keyed {
 /* A key in the order of numbers: the two zeros are one, NaN of either sign is at an end. */
 uint64_t eqp_number_key(double number);
 
-/* By rising key; items of equal keys stay in order.  `spare` has room for as many; returns which of the two
+/* By rising key; items of equal keys stay in order.  `spare` holds as many; returns which of the two
  * arrays holds the result. */
 eqp_keyed *eqp_order_by_key(eqp_keyed *items, eqp_keyed *spare, size_t count);
 

@@ -205,8 +205,7 @@ eqp_status eqp_output_write(eqp_output *output, const void *bytes, size_t length
     return EQP_OK;
 }
 
-/* A nameless file gets its final name at once where that is free, so that dying here leaves nothing either.
- */
+/* A nameless file gets its final name at once where that is free, so that dying here leaves nothing. */
 static bool link_file(eqp_output *output)
 {
     char self[64];

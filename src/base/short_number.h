@@ -25,39 +25,38 @@ static inline uint64_t eqp_low_bytes(uint64_t word, size_t count)
     return count < 8 ? word & ((UINT64_C(1) << 8 * count) - 1) : word;
 }
 
-/* Moves 1 … 8 bytes to the top and puts zeros before them: eight characters of the same value. */
-static inline uint64_t eqp_pad_digits(uint64_t word, size_t length)
+#define EQP_EACH_BYTE(value) (UINT64_C(0x0101010101010101) * (value))
+
+/* 1 … 8 characters of a word, less "0" each: the last becomes the highest byte, and the zeros that come in
+ * below count as leading zeros. */
+static inline uint64_t eqp_align_digits(uint64_t word, size_t length)
 {
-    const uint64_t zeros = UINT64_C(0x3030303030303030);
-    return word << (64 - 8 * length) | zeros >> 4 * length >> 4 * length;
+    return (word ^ EQP_EACH_BYTE('0')) << ((64 - 8 * length) & 63);
 }
 
-static inline bool eqp_are_digits(uint64_t word)
+static inline bool eqp_are_digits(uint64_t aligned)
 {
-    const uint64_t high = UINT64_C(0xf0f0f0f0f0f0f0f0), six = UINT64_C(0x0606060606060606);
-    return ((word & high) | ((word + six) & high) >> 4) == UINT64_C(0x3333333333333333);
+    return (((aligned + EQP_EACH_BYTE(0x76)) | aligned) & EQP_EACH_BYTE(0x80)) == 0;
 }
 
-/* Eight digits: to four numbers of two, to two of four, to one. */
-static inline uint32_t eqp_digits_value(uint64_t word)
+/* The value of aligned digits: pairs, fours and eights are joined by multiplications. */
+static inline uint32_t eqp_join_digits(uint64_t aligned)
 {
-    const uint64_t every_fourth = UINT64_C(0x000000ff000000ff);
-    word -= UINT64_C(0x3030303030303030);
-    word = word * 10 + (word >> 8);
-    return (uint32_t)(((word & every_fourth) * (100 + (UINT64_C(1000000) << 32)) +
-                       (word >> 16 & every_fourth) * (1 + (UINT64_C(10000) << 32))) >>
-                      32);
+    const uint64_t every_fourth = UINT64_C(0x000000FF000000FF);
+    aligned = aligned * 10 + (aligned >> 8);
+    aligned = (aligned & every_fourth) * (100 + (UINT64_C(1000000) << 32)) +
+              (aligned >> 16 & every_fourth) * (1 + (UINT64_C(10000) << 32));
+    return (uint32_t)(aligned >> 32);
 }
 
-/* 1 … 8 digits and nothing else, the first of them no idle zero. */
+/* 1 … 8 digits and nothing else, without leading zeros. */
 static inline bool eqp_is_short_whole(const char *text, size_t length)
 {
     return length - 1 < 8 && (*text != '0' || length == 1) &&
-           eqp_are_digits(eqp_pad_digits(eqp_load_word(text), length));
+           eqp_are_digits(eqp_align_digits(eqp_load_word(text), length));
 }
 
-/* Takes the point, if there is one, out of a word of `length` characters; returns how many stood behind it.
- */
+/* Takes the point, if there is one, out of a word of `length` characters; returns the count after it. */
 static inline size_t eqp_remove_point(uint64_t *word, size_t *length, char point)
 {
     const uint64_t each = UINT64_C(0x0101010101010101);
@@ -79,9 +78,9 @@ static inline bool eqp_number_parse_short(const char *text, size_t length, char 
     length -= negative;
     size_t decimals = eqp_remove_point(&word, &length, decimal);
     if (length == 0) return false;
-    word = eqp_pad_digits(word, length);
+    word = eqp_align_digits(word, length);
     if (!eqp_are_digits(word)) return false;
-    double magnitude = eqp_digits_value(word);
+    double magnitude = eqp_join_digits(word);
     if (decimals > 0) magnitude /= ten_to[decimals]; /* both exact: rounded once, hence correctly */
     *value = negative && magnitude > 0 ? -magnitude : magnitude;
     return true;

@@ -26,23 +26,22 @@ static eqp_status fail_entry(const eqp_arrow_decoder *arrow, size_t f, const cha
 }
 
 /* The lexicon reads some bytes beyond a text, so each is copied first. */
-static eqp_status look_up(const eqp_arrow_decoder *arrow, size_t f, eqp_cell text, eqp_buffer *room,
+static eqp_status look_up(const eqp_arrow_decoder *arrow, size_t f, eqp_cell text, eqp_buffer *space,
                           uint32_t *code, eqp_error *error)
 {
-    static const char padding[EQP_LEXICON_PADDING] = {0};
     const eqp_lexicon *lexicon = &arrow->decoder->readings[f].lexicon;
-    room->length = 0;
-    eqp_buffer_add(room, text.bytes, text.length);
-    eqp_buffer_add(room, padding, sizeof padding);
-    if (room->failed) return eqp_fail_memory(error);
-    *code = eqp_lexicon_find(lexicon, room->bytes, text.length);
+    space->length = 0;
+    eqp_buffer_add(space, text.bytes, text.length);
+    eqp_buffer_add(space, eqp_lexicon_padding, EQP_LEXICON_PADDING);
+    if (space->failed) return eqp_fail_memory(error);
+    *code = eqp_lexicon_find(lexicon, space->bytes, text.length);
     if (*code != lexicon->other) return EQP_OK;
     if (!eqp_is_utf8(text.bytes, text.length)) return fail_entry(arrow, f, "is not valid UTF-8", error);
     return memchr(text.bytes, '\0', text.length) == NULL ? EQP_OK
                                                          : fail_entry(arrow, f, "holds a NUL byte", error);
 }
 
-static eqp_status look_up_entries(eqp_arrow_decoder *arrow, size_t batch, size_t f, eqp_buffer *room,
+static eqp_status look_up_entries(eqp_arrow_decoder *arrow, size_t batch, size_t f, eqp_buffer *space,
                                   eqp_error *error)
 {
     const eqp_reading *reading = &arrow->decoder->readings[f];
@@ -55,7 +54,7 @@ static eqp_status look_up_entries(eqp_arrow_decoder *arrow, size_t batch, size_t
         eqp_arrow_value value = eqp_arrow_entry_value(&arrow->batches->types[reading->column], array, i);
         if (value.found == EQP_FOUND_DAMAGE) return fail_entry(arrow, f, "is damaged", error);
         eqp_cell text = value.found == EQP_FOUND_TEXT ? value.text : (eqp_cell){"", 0};
-        eqp_status status = look_up(arrow, f, text, room, &codes[i], error);
+        eqp_status status = look_up(arrow, f, text, space, &codes[i], error);
         if (status != EQP_OK) return status;
     }
     return EQP_OK;
@@ -72,7 +71,7 @@ static bool is_same(const struct ArrowArray *one, const struct ArrowArray *other
 static eqp_status look_up_dictionaries(eqp_arrow_decoder *arrow, eqp_error *error)
 {
     size_t features = arrow->decoder->encoding->feature_count;
-    eqp_buffer room = {0};
+    eqp_buffer space = {0};
     eqp_status status = EQP_OK;
     arrow->entries = eqp_alloc_zero(arrow->batches->count * features, sizeof *arrow->entries);
     if (arrow->entries == NULL) return eqp_fail_memory(error);
@@ -83,9 +82,9 @@ static eqp_status look_up_dictionaries(eqp_arrow_decoder *arrow, eqp_error *erro
             if (batch > 0 && is_same(dictionary, dictionary_of(arrow, batch - 1, f)))
                 arrow->entries[batch * features + f] = arrow->entries[(batch - 1) * features + f];
             else
-                status = look_up_entries(arrow, batch, f, &room, error);
+                status = look_up_entries(arrow, batch, f, &space, error);
         }
-    eqp_buffer_free(&room);
+    eqp_buffer_free(&space);
     return status;
 }
 
@@ -121,11 +120,10 @@ static eqp_status check_types(const eqp_arrow_decoder *arrow, eqp_error *error)
 static eqp_status note_marks(eqp_arrow_decoder *arrow, eqp_error *error)
 {
     const eqp_missing *missing = &arrow->decoder->missing;
-    const char *mark = missing->marks;
     arrow->marks = eqp_alloc(missing->count, sizeof *arrow->marks);
     if (arrow->marks == NULL) return eqp_fail_memory(error);
-    for (size_t i = 0; i < missing->count; mark += missing->lengths[i++] + 1)
-        if (eqp_number_parse(mark, missing->lengths[i], arrow->decoder->decimal,
+    for (size_t i = 0; i < missing->count; i++)
+        if (eqp_number_parse(missing->marks[i], missing->lengths[i], arrow->decoder->decimal,
                              &arrow->marks[arrow->mark_count]))
             arrow->mark_count++;
     return EQP_OK;
@@ -142,7 +140,7 @@ eqp_status eqp_arrow_decoder_new(const eqp_encoding *encoding, const eqp_arrow_b
     eqp_status status = name_columns(made, error);
     if (status == EQP_OK)
         status =
-            eqp_decoder_over(encoding, &made->layout, made->names, &as_learned, id, &made->decoder, error);
+            eqp_decoder_new(encoding, &made->layout, made->names, &as_learned, id, &made->decoder, error);
     if (status == EQP_OK) status = check_types(made, error);
     if (status == EQP_OK) status = note_marks(made, error);
     if (status == EQP_OK) status = look_up_dictionaries(made, error);

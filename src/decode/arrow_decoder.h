@@ -38,7 +38,7 @@ typedef struct eqp_arrow_rows {
     size_t row; /* of all, that the first is: for messages */
 } eqp_arrow_rows;
 
-eqp_status eqp_arrow_decode(const eqp_arrow_decoder *decoder, const eqp_arrow_rows *rows, eqp_batch *batch,
+eqp_status eqp_decode_arrow(const eqp_arrow_decoder *decoder, const eqp_arrow_rows *rows, eqp_batch *batch,
                             eqp_error *error);
 
 /* Texts of some rows, each readable EQP_LEXICON_PADDING bytes beyond its start; null cells are empty. */
@@ -59,9 +59,9 @@ typedef enum eqp_arrow_flaw {
     EQP_ARROW_NO_MEMORY
 } eqp_arrow_flaw;
 
-/* Where the texts lie, or gathered in `room` when they lie apart, need writing out (numbers, booleans) or end
- * too near to the end of their buffer.  A flaw comes with its row. */
-eqp_arrow_flaw eqp_arrow_lay_out(const eqp_arrow_part *part, eqp_buffer *room, eqp_arrow_texts *texts,
+/* Where the texts lie, or gathered in `space` when they lie apart, need writing out (numbers, booleans) or
+ * end too near to the end of their buffer.  A flaw comes with its row. */
+eqp_arrow_flaw eqp_arrow_lay_out(const eqp_arrow_part *part, eqp_buffer *space, eqp_arrow_texts *texts,
                                  size_t *row);
 
 #endif

@@ -81,8 +81,8 @@ static inline uint64_t zeros_within(const char *text, uint32_t length)
     static const char behind[2 * EQP_ARROW_INLINE_BYTES + 4] =
         "\0\0\0\0\0\0\0\0\0\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff";
     const char *mask = behind + EQP_ARROW_INLINE_BYTES - length;
-    return zeros_in(eqp_lexicon_part(text) | eqp_lexicon_part(mask)) |
-           zeros_in(eqp_lexicon_part(text + 4) | eqp_lexicon_part(mask + 4));
+    return zeros_in(eqp_load_word(text) | eqp_load_word(mask)) |
+           zeros_in(eqp_load_word(text + 4) | eqp_load_word(mask + 4));
 }
 
 /* Short texts where they stand; false when some is longer. */
@@ -105,15 +105,15 @@ static bool lie_in_views(const eqp_arrow_part *part, const char *views, eqp_arro
 }
 
 /* Short and long ones copied side by side; false when some is damaged, or memory is short. */
-static bool join_views(const eqp_arrow_part *part, const char *views, eqp_buffer *room,
+static bool join_views(const eqp_arrow_part *part, const char *views, eqp_buffer *space,
                        eqp_arrow_texts *texts)
 {
     size_t needed = EQP_ARROW_INLINE_BYTES + EQP_LEXICON_PADDING, at = 0;
     for (size_t i = 0; i < part->rows; i++) needed += view_length(views + i * EQP_ARROW_VIEW_BYTES);
     if (needed >= INT32_MAX) return false;
-    char *bytes = eqp_reserve(room->bytes, &room->capacity, needed, 1);
+    char *bytes = eqp_reserve(space->bytes, &space->capacity, needed, 1);
     if (bytes == NULL) return false;
-    room->bytes = bytes;
+    space->bytes = bytes;
     for (size_t i = 0; i < part->rows; i++) {
         const char *view = views + i * EQP_ARROW_VIEW_BYTES;
         uint32_t length = view_length(view);
@@ -136,11 +136,10 @@ static bool join_views(const eqp_arrow_part *part, const char *views, eqp_buffer
 
 /* ---- any ---------------------------------------------------------------------------------------------- */
 
-static eqp_arrow_flaw gather(const eqp_arrow_part *part, eqp_buffer *room, eqp_arrow_texts *texts,
+static eqp_arrow_flaw gather(const eqp_arrow_part *part, eqp_buffer *space, eqp_arrow_texts *texts,
                              size_t *row)
 {
-    static const char padding[EQP_LEXICON_PADDING] = {0};
-    room->length = 0;
+    space->length = 0;
     for (size_t i = 0; i < part->rows; i++) {
         char written[32];
         eqp_cell cell;
@@ -149,17 +148,17 @@ static eqp_arrow_flaw gather(const eqp_arrow_part *part, eqp_buffer *room, eqp_a
         if (value.found == EQP_FOUND_DAMAGE) return EQP_ARROW_DAMAGED;
         if (!eqp_arrow_value_text(&value, written, &cell)) cell = (eqp_cell){"", 0};
         if (cell.length > 0 && memchr(cell.bytes, '\0', cell.length) != NULL) return EQP_ARROW_NUL;
-        if (cell.length >= INT32_MAX - room->length) return EQP_ARROW_NO_MEMORY;
-        texts->starts[i] = (uint32_t)room->length;
-        eqp_buffer_add(room, cell.bytes, cell.length);
-        texts->ends[i] = (uint32_t)room->length;
+        if (cell.length >= INT32_MAX - space->length) return EQP_ARROW_NO_MEMORY;
+        texts->starts[i] = (uint32_t)space->length;
+        eqp_buffer_add(space, cell.bytes, cell.length);
+        texts->ends[i] = (uint32_t)space->length;
     }
-    eqp_buffer_add(room, padding, sizeof padding);
-    texts->cells.bytes = room->bytes;
-    return room->failed ? EQP_ARROW_NO_MEMORY : EQP_ARROW_SOUND;
+    eqp_buffer_add(space, eqp_lexicon_padding, EQP_LEXICON_PADDING);
+    texts->cells.bytes = space->bytes;
+    return space->failed ? EQP_ARROW_NO_MEMORY : EQP_ARROW_SOUND;
 }
 
-eqp_arrow_flaw eqp_arrow_lay_out(const eqp_arrow_part *part, eqp_buffer *room, eqp_arrow_texts *texts,
+eqp_arrow_flaw eqp_arrow_lay_out(const eqp_arrow_part *part, eqp_buffer *space, eqp_arrow_texts *texts,
                                  size_t *row)
 {
     texts->cells = (eqp_column_cells){
@@ -167,7 +166,7 @@ eqp_arrow_flaw eqp_arrow_lay_out(const eqp_arrow_part *part, eqp_buffer *room, e
     if (part->rows == 0 || lie_adjacent(part, texts)) return EQP_ARROW_SOUND;
     if (!part->type->dictionary && part->type->kind == EQP_ARROW_TEXT_VIEW) {
         const char *views = eqp_arrow_part_values(part, EQP_ARROW_VIEW_BYTES);
-        if (lie_in_views(part, views, texts) || join_views(part, views, room, texts)) return EQP_ARROW_SOUND;
+        if (lie_in_views(part, views, texts) || join_views(part, views, space, texts)) return EQP_ARROW_SOUND;
     }
-    return gather(part, room, texts, row);
+    return gather(part, space, texts, row);
 }

@@ -15,7 +15,7 @@
 typedef struct eqp_bin_map {
     uint32_t *first; /* of EQP_BIN_STRETCHES; the last stands for everything beyond it too */
     uint32_t
-        *below; /* the greatest whole number below each cut above 0, then UINT32_MAX, which ends any walk */
+        *below; /* the greatest whole number below each cut above 0, then UINT32_MAX, which ends a walk */
     unsigned shift, steps;
     uint32_t most;
 } eqp_bin_map;

@@ -2,37 +2,11 @@
 #include "decode/decoder.h"
 
 #include "base/memory.h"
-#include "model/identity.h"
-
-static eqp_status fail_unknown(const eqp_decoder *decoder, const char *name, eqp_error *error)
-{
-    const eqp_layout *layout = decoder->layout;
-    const char *nearest =
-        eqp_nearest_name(name, (const char *const *)decoder->names, decoder->layout->columns);
-    if (nearest != NULL)
-        eqp_fail_at(error, EQP_DATA, layout->source, 0, 0, "no column \"%s\"; did you mean \"%s\"?", name,
-                    nearest);
-    else
-        eqp_fail_at(error, EQP_DATA, layout->source, 0, 0, "no column \"%s\"", name);
-    if (layout->columns == 1 && layout->delimiter != '\0')
-        eqp_hint(error, "with the delimiter \"%s\" the header is one column; choose another with --delimiter",
-                 layout->delimiter == '\t' ? "tab" : (char[]){layout->delimiter, '\0'});
-    return EQP_DATA;
-}
+#include "table/header.h"
 
 static eqp_status find_column(const eqp_decoder *decoder, const char *name, size_t *column, eqp_error *error)
 {
-    size_t found = 0;
-    for (size_t i = 0; i < decoder->layout->columns; i++) {
-        if (strcmp(decoder->names[i], name) != 0) continue;
-        *column = i;
-        found++;
-    }
-    if (found == 1 && *name != '\0') return EQP_OK;
-    if (found == 0) return fail_unknown(decoder, name, error);
-    if (*name == '\0') return eqp_fail(error, EQP_DATA, "a column without a name cannot be used");
-    return eqp_fail_at(error, EQP_DATA, decoder->layout->source, 0, 0, "%zu columns are named \"%s\"", found,
-                       name);
+    return eqp_column_require(decoder->layout, (const char *const *)decoder->names, name, column, error);
 }
 
 static eqp_status plan_feature(eqp_decoder *decoder, size_t f, eqp_error *error)
@@ -53,9 +27,8 @@ static eqp_status plan_feature(eqp_decoder *decoder, size_t f, eqp_error *error)
 /* A mark such as "-9" or "99" is read as missing, not as that number. */
 static bool looks_like_number(const eqp_missing *missing)
 {
-    const char *mark = missing->marks;
-    for (size_t i = 0; i < missing->count; mark += missing->lengths[i++] + 1)
-        if (strpbrk(mark, "0123456789") != NULL) return true;
+    for (size_t i = 0; i < missing->count; i++)
+        if (strpbrk(missing->marks[i], "0123456789") != NULL) return true;
     return false;
 }
 
@@ -75,9 +48,9 @@ static eqp_status plan(eqp_decoder *decoder, const eqp_read_options *read, const
     return find_column(decoder, id, &decoder->id, error);
 }
 
-eqp_status eqp_decoder_over(const eqp_encoding *encoding, const eqp_layout *layout, char **names,
-                            const eqp_read_options *read, const char *id, eqp_decoder **decoder,
-                            eqp_error *error)
+eqp_status eqp_decoder_new(const eqp_encoding *encoding, const eqp_layout *layout, char **names,
+                           const eqp_read_options *read, const char *id, eqp_decoder **decoder,
+                           eqp_error *error)
 {
     *decoder = NULL;
     eqp_decoder *made = eqp_alloc_zero(1, sizeof *made);
@@ -93,13 +66,6 @@ eqp_status eqp_decoder_over(const eqp_encoding *encoding, const eqp_layout *layo
     else
         eqp_decoder_free(made);
     return status;
-}
-
-eqp_status eqp_decoder_new(const eqp_encoding *encoding, const eqp_reader *reader,
-                           const eqp_read_options *read, const char *id, eqp_decoder **decoder,
-                           eqp_error *error)
-{
-    return eqp_decoder_over(encoding, &reader->layout, reader->names, read, id, decoder, error);
 }
 
 void eqp_decoder_free(eqp_decoder *decoder)

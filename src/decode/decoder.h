@@ -4,7 +4,7 @@
  *     eqp_batch     a few hundred records decoded: numbers, codes and the text that names each in its draws
  *
  * Columns are found by name, in any order.  Other columns, the sensitive one among them, are never looked at.
- * A cell that is no number where the model wants one is EQP_DATA with its place. */
+ * A cell that is not a number where the model wants one is EQP_DATA with its place. */
 #ifndef EQP_DECODE_DECODER_H
 #define EQP_DECODE_DECODER_H
 
@@ -32,7 +32,7 @@ typedef struct eqp_decoder {
     bool marks_look_like_numbers; /* some mark must be looked for before a cell is read as a number */
     char decimal;
     eqp_quick quick;
-    eqp_reading *readings; /* one a feature */
+    eqp_reading *readings; /* one per feature */
     size_t id;             /* column, or EQP_NO_COLUMN: named by the model's columns */
 } eqp_decoder;
 
@@ -43,6 +43,7 @@ typedef struct eqp_batch {
     size_t id_start[EQP_BATCH_ROWS];
     uint32_t id_length[EQP_BATCH_ROWS];
     /* private */
+    size_t odd;                        /* how many of the numbers decoded last `whole` does not hold */
     double *spare;                     /* numbers that only bins are made of */
     uint32_t cut_ends[EQP_BATCH_ROWS]; /* of cells at the end of a line */
     uint32_t *whole;                   /* the numbers decoded last, where they are whole and not too large */
@@ -50,47 +51,41 @@ typedef struct eqp_batch {
     eqp_buffer scratch;                /* the cell at hand, unquoted */
 } eqp_batch;
 
-/* `read` may override the model's marks of missing cells and its decimal point.  Borrows encoding, reader. */
-eqp_status eqp_decoder_new(const eqp_encoding *encoding, const eqp_reader *reader,
+/* For columns of these names.  `read` may override the model's marks of missing cells and its decimal point.
+ * Borrows encoding, layout, names. */
+eqp_status eqp_decoder_new(const eqp_encoding *encoding, const eqp_layout *layout, char **names,
                            const eqp_read_options *read, const char *id, eqp_decoder **decoder,
                            eqp_error *error);
-/* The same for columns that come from elsewhere.  Borrows encoding, layout, names. */
-eqp_status eqp_decoder_over(const eqp_encoding *encoding, const eqp_layout *layout, char **names,
-                            const eqp_read_options *read, const char *id, eqp_decoder **decoder,
-                            eqp_error *error);
 void eqp_decoder_free(eqp_decoder *decoder);
 
 eqp_status eqp_batch_new(const eqp_encoding *encoding, eqp_batch **batch, eqp_error *error);
 void eqp_batch_free(eqp_batch *batch);
 
-/* Decodes records first … first+rows-1, rows at most EQP_BATCH_ROWS; adds to the block's counts of missing
- * cells and unseen levels. */
-eqp_status eqp_decode(const eqp_decoder *decoder, const eqp_chunk *chunk, const eqp_index *index,
-                      size_t first, size_t rows, eqp_batch *batch, eqp_error *error);
+/* Decodes records first … first+count-1 of a chunk, count at most EQP_BATCH_ROWS; adds to the block's counts
+ * of missing cells and unseen levels. */
+eqp_status eqp_decode_csv(const eqp_decoder *decoder, const eqp_chunk *chunk, const eqp_index *index,
+                          size_t first, size_t count, eqp_batch *batch, eqp_error *error);
+
+/* ---- between decode.c and the two sources of cells: csv_cells.c, arrow_cells.c ------------------------ */
 
 #define EQP_NOT_WHOLE UINT32_MAX
 
-/* Bins of a batch's numbers; whole[i] is the i-th where it is whole and not too large, else EQP_NOT_WHOLE. */
-void eqp_decode_bins(const eqp_quick *quick, const eqp_reading *reading, const double *numbers,
-                     const uint32_t *whole, size_t rows, uint32_t *codes);
+/* Records to be decoded, and who knows their cells. */
+typedef struct eqp_records eqp_records;
+struct eqp_records {
+    const eqp_decoder *decoder;
+    size_t rows;       /* at most EQP_BATCH_ROWS */
+    const void *place; /* where the cells are, for the three below */
+    /* Numbers of a column, NaN where missing.  Sets batch->whole[i] to the i-th number where it is whole and
+     * not too large, else to EQP_NOT_WHOLE, and batch->odd to the count of the latter. */
+    eqp_status (*numbers)(const eqp_records *records, const eqp_reading *reading, eqp_batch *batch,
+                          double *numbers, eqp_error *error);
+    eqp_status (*levels)(const eqp_records *records, const eqp_reading *reading, eqp_batch *batch,
+                         uint32_t *codes, eqp_error *error);
+    /* What names each record in its draws, once all features are decoded. */
+    eqp_status (*names)(const eqp_records *records, eqp_batch *batch, eqp_error *error);
+};
 
-/* Names the records of a batch whose features are decoded (naming.c). */
-eqp_status eqp_decode_names(const eqp_decoder *decoder, const eqp_chunk *chunk, const eqp_index *index,
-                            size_t first, eqp_batch *batch, eqp_error *error);
-
-/* The value of a field, readable EQP_LEXICON_PADDING bytes beyond its start. */
-static inline bool eqp_decode_value(eqp_cell field, eqp_buffer *scratch, eqp_cell *value)
-{
-    static const char padding[EQP_LEXICON_PADDING] = {0};
-    if (field.length == 0 || field.bytes[0] != '"') {
-        *value = field;
-        return true;
-    }
-    if (!eqp_cell_unquote(field, scratch, value)) return false;
-    if (value->bytes != scratch->bytes) return true;
-    eqp_buffer_add(scratch, padding, sizeof padding);
-    value->bytes = scratch->bytes;
-    return !scratch->failed;
-}
+eqp_status eqp_decode(const eqp_records *records, eqp_batch *batch, eqp_error *error);
 
 #endif

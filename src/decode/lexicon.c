@@ -4,8 +4,10 @@
 #include "base/memory.h"
 #include "base/random.h"
 
-#define MANY_TEXTS 4096 /* more are worth fewer tries and less room each */
+#define MANY_TEXTS 4096 /* more are worth fewer tries and fewer places each */
 #define TRIES      64
+
+const char eqp_lexicon_padding[EQP_LEXICON_PADDING] = {0};
 
 typedef struct entry {
     const char *text;
@@ -29,10 +31,10 @@ static void add_entry(entry_list *list, const char *text, size_t length, uint32_
 /* The empty cell, the marks, then the levels that no mark hides. */
 static void list_entries(entry_list *list, const eqp_feature *feature, const eqp_missing *missing)
 {
-    const char *mark = missing->marks;
     add_entry(list, "", 0, EQP_MISSING(feature));
-    for (size_t i = 0; i < missing->count; mark += missing->lengths[i++] + 1)
-        if (missing->lengths[i] > 0) add_entry(list, mark, missing->lengths[i], EQP_MISSING(feature));
+    for (size_t i = 0; i < missing->count; i++)
+        if (missing->lengths[i] > 0)
+            add_entry(list, missing->marks[i], missing->lengths[i], EQP_MISSING(feature));
     for (uint32_t level = 0; level < feature->level_count; level++) {
         size_t length = strlen(feature->levels[level]);
         if (!eqp_is_missing(missing, feature->levels[level], length))
@@ -52,7 +54,7 @@ static eqp_word no_word(void)
 }
 
 /* A long text is not held whole, and one that begins with a quote stands in no file as it is. */
-static bool is_glanced_at(const entry *one)
+static bool has_word(const entry *one)
 {
     return one->length < sizeof(eqp_word) && one->text[0] != '"';
 }
@@ -76,13 +78,12 @@ static size_t place_entries(eqp_lexicon *lexicon, const entry_list *list)
         for (; lexicon->codes[at] != EQP_NO_CODE; steps++) at = (at + 1) & (count - 1);
         lexicon->codes[at] = one->code;
         lexicon->texts[at] = one->text;
-        if (is_glanced_at(one)) lexicon->words[at] = one->word;
+        if (has_word(one)) lexicon->words[at] = one->word;
     }
     return steps;
 }
 
-/* By eight bytes where that keeps all texts apart, which is the quickest; else by sixteen, as well as can be.
- */
+/* By eight bytes where that keeps all texts apart, which is the quickest; else by sixteen. */
 static void choose_hash(eqp_lexicon *lexicon, const entry_list *list)
 {
     eqp_random random = eqp_random_from(0, 0);

@@ -5,14 +5,15 @@
 #ifndef EQP_DECODE_LEXICON_H
 #define EQP_DECODE_LEXICON_H
 
+#include "base/short_number.h"
 #include "encode/encoding.h"
 #include "table/missing.h"
 
-#include <endian.h>
 #include <string.h>
 
 /* Texts that are looked up must be readable so far beyond their first byte. */
 #define EQP_LEXICON_PADDING 32
+extern const char eqp_lexicon_padding[EQP_LEXICON_PADDING]; /* zeros, to be put behind a text */
 
 /* A text of fewer than 32 bytes, zeros behind it.  No cell holds a zero byte, so no length is needed. */
 typedef struct eqp_word {
@@ -34,13 +35,6 @@ eqp_status eqp_lexicon_init(eqp_lexicon *lexicon, const eqp_feature *feature, co
                             eqp_error *error);
 void eqp_lexicon_free(eqp_lexicon *lexicon);
 
-static inline uint64_t eqp_lexicon_part(const char *bytes)
-{
-    uint64_t part;
-    memcpy(&part, bytes, sizeof part);
-    return le64toh(part);
-}
-
 /* Where a text belongs, by its first bytes and its length. */
 static inline size_t eqp_lexicon_place(const eqp_lexicon *lexicon, uint64_t head, uint64_t second,
                                        size_t length)
@@ -51,7 +45,7 @@ static inline size_t eqp_lexicon_place(const eqp_lexicon *lexicon, uint64_t head
 }
 
 /* The first 32 bytes of a text, zeros in place of what stands behind it; without a branch on the length,
- * which nobody can foresee. */
+ * which nobody can predict. */
 static inline eqp_word eqp_lexicon_word(const char *text, size_t length)
 {
     static const uint64_t kept[9] = {0,
@@ -66,7 +60,7 @@ static inline eqp_word eqp_lexicon_word(const char *text, size_t length)
     eqp_word word;
     for (size_t i = 0; i < 4; i++) {
         size_t left = length > 8 * i ? length - 8 * i : 0;
-        word.part[i] = eqp_lexicon_part(text + 8 * i) & kept[left < 8 ? left : 8];
+        word.part[i] = eqp_load_word(text + 8 * i) & kept[left < 8 ? left : 8];
     }
     return word;
 }

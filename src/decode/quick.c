@@ -2,40 +2,18 @@
  * that leaves it. */
 #include "decode/quick.h"
 
-#define ALWAYS_INLINE    static inline __attribute__((always_inline))
-#define DIGITS_AT_ONCE   16
-#define LEVELS_AT_ONCE   16
-#define EACH_BYTE(value) (UINT64_C(0x0101010101010101) * (value))
-
-/* One to eight digits.  The text is shifted so that its last byte is the highest; what comes in below counts
- * as leading zeros. */
-ALWAYS_INLINE uint64_t align_digits(const char *text, size_t length)
-{
-    return (eqp_lexicon_part(text) ^ EACH_BYTE('0')) << ((64 - 8 * length) & 63);
-}
-
-ALWAYS_INLINE bool is_odd(uint64_t digits, size_t length)
-{
-    return (((digits + EACH_BYTE(0x76)) | digits) & EACH_BYTE(0x80)) != 0 || length - 1 > 7;
-}
-
-/* Pairs, fours and eights are joined by multiplications. */
-ALWAYS_INLINE uint32_t join_digits(uint64_t digits)
-{
-    digits = digits * 10 + (digits >> 8);
-    digits = (digits & UINT64_C(0x000000FF000000FF)) * UINT64_C(0x000F424000000064) +
-             (digits >> 16 & UINT64_C(0x000000FF000000FF)) * UINT64_C(0x0000271000000001);
-    return (uint32_t)(digits >> 32);
-}
+#define ALWAYS_INLINE  static inline __attribute__((always_inline))
+#define DIGITS_AT_ONCE 16
+#define LEVELS_AT_ONCE 16
 
 ALWAYS_INLINE size_t find_digits(const eqp_column_cells *cells, size_t from, size_t rows, uint32_t *whole)
 {
     const eqp_column_cells column = *cells;
     for (size_t i = from; i < rows; i++) {
         size_t length = eqp_cell_length(&column, i);
-        uint64_t digits = align_digits(eqp_cell_start(&column, i), length);
-        if (is_odd(digits, length)) return i;
-        whole[i] = join_digits(digits);
+        uint64_t digits = eqp_align_digits(eqp_load_word(eqp_cell_start(&column, i)), length);
+        if (!eqp_are_digits(digits) || length - 1 > 7) return i;
+        whole[i] = eqp_join_digits(digits);
     }
     return rows;
 }
@@ -166,7 +144,7 @@ INLINE bool guess_levels(const eqp_lexicon *lexicon, bool further, cell_cursor *
     for (size_t i = 0; i < LEVELS_AT_ONCE; i++) {
         const char *text = next_cell(at, &length);
         __m256i word = _mm256_maskz_loadu_epi8(_bzhi_u32(UINT32_MAX, length), text);
-        uint64_t head = _bzhi_u64(eqp_lexicon_part(text), 8 * length);
+        uint64_t head = _bzhi_u64(eqp_load_word(text), 8 * length);
         uint64_t second = further ? (uint64_t)_mm_extract_epi64(_mm256_castsi256_si128(word), 1) : 0;
         size_t place = eqp_lexicon_place(&known, head, second, length);
         __m256i there = _mm256_load_si256((const __m256i *)&known.words[place]);
@@ -186,7 +164,7 @@ INLINE size_t run_of_levels(const eqp_lexicon *lexicon, bool further, const eqp_
     return from;
 }
 
-/* One cell by itself first: in a column of quoted cells it would be vain to guess many. */
+/* One cell by itself first: in a column of quoted cells guessing many would be wasted. */
 WITH_AVX512 static size_t levels_avx512(const eqp_lexicon *lexicon, const eqp_column_cells *cells,
                                         size_t from, size_t rows, uint32_t *codes)
 {
@@ -206,8 +184,7 @@ WITH_AVX512 static inline __m256i join_eight(__m512i digits)
     return _mm512_cvtepi64_epi32(eights);
 }
 
-/* DIGITS_AT_ONCE cells: first all are aligned, then they are joined eight at a time.  False when one is odd.
- */
+/* DIGITS_AT_ONCE cells: all are aligned, then they are joined eight at a time.  False when one is odd. */
 INLINE bool guess_digits(cell_cursor *at, uint32_t *whole)
 {
     uint64_t digits[DIGITS_AT_ONCE];
@@ -215,7 +192,7 @@ INLINE bool guess_digits(cell_cursor *at, uint32_t *whole)
     __mmask64 odd = 0;
     for (size_t i = 0; i < DIGITS_AT_ONCE; i++) {
         const char *text = next_cell(at, &length);
-        digits[i] = align_digits(text, length);
+        digits[i] = eqp_align_digits(eqp_load_word(text), length);
         lengths |= length - 1;
     }
     for (size_t i = 0; i < DIGITS_AT_ONCE; i += 8) {

@@ -9,6 +9,9 @@ typedef struct eqp_digest {
     struct sha256_ctx state;
 } eqp_digest;
 
+/* Bytes as twice as many lower-case digits, without a final 0. */
+void eqp_hex_print(const uint8_t *bytes, size_t count, char *hex);
+
 void eqp_digest_begin(eqp_digest *digest);
 void eqp_digest_add(eqp_digest *digest, const void *bytes, size_t length);
 void eqp_digest_end(eqp_digest *digest, char hex[65]);

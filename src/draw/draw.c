@@ -2,7 +2,7 @@
 #include "draw/draw.h"
 
 #include "draw/digest.h"
-#include "draw/draw_wide.h"
+#include "draw/draw_lanes.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,13 +11,13 @@
 void eqp_drawer_init(eqp_drawer *drawer, const eqp_key *key, const char *model_id)
 {
     drawer->paired = eqp_draw_can_pair();
-    drawer->wide = eqp_wide_available();
+    drawer->lanes = eqp_lanes_available();
     sha256_init(&drawer->keyed);
     sha256_update(&drawer->keyed, 64, (const uint8_t *)key->hex); /* exactly one block: the midstate */
     sha256_update(&drawer->keyed, strlen(model_id), (const uint8_t *)model_id);
     sha256_update(&drawer->keyed, 1, (const uint8_t *)":");
-    drawer->brief = drawer->wide && strlen(model_id) + 1 == EQP_BRIEF_TAIL;
-    if (drawer->brief) eqp_wide_prepare(drawer->keyed.state, drawer->keyed.block, &drawer->start);
+    drawer->brief = drawer->lanes && strlen(model_id) + 1 == EQP_BRIEF_TAIL;
+    if (drawer->brief) eqp_lanes_prepare(drawer->keyed.state, drawer->keyed.block, &drawer->start);
 }
 
 static uint64_t big_endian(const uint8_t *bytes)

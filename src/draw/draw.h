@@ -5,9 +5,8 @@
  * whose 64 hexadecimal digits give four draws of 13 digits (52 bits) each.  So a record has one outcome,
  * whatever its position, batch, thread, machine or engine, and asking again reveals nothing more.
  *
- * Draw 0 decides acceptance and ranks for exact sizes; draw 1 + t routes the record at depth t of a tree.  A
- * rule with noise uses draw 1 for "is it noise?" and draw 2 for the uniform leaf, and routes with draw 3 + t.
- */
+ * Draw 0 decides acceptance and ranks for exact sizes; draw 1 + t routes the record at depth t of a tree.
+ * With noise, draw 1 answers "is it noise?", draw 2 is the uniform leaf, and draw 3 + t routes. */
 #ifndef EQP_DRAW_DRAW_H
 #define EQP_DRAW_DRAW_H
 
@@ -22,20 +21,20 @@
 #define EQP_DRAW_ROUTE(depth, noise) ((depth) + ((noise) > 0 ? 3 : 1))
 #define EQP_DRAWS_PER_BLOCK          4
 
-/* What the draws of all records with brief ids have in common (draw_wide.c). */
-typedef struct eqp_wide_start {
+/* What the draws of all records with brief ids have in common (draw_lanes.c). */
+typedef struct eqp_lanes_start {
     uint32_t state[8];    /* behind the key's block */
     uint32_t advanced[8]; /* and behind the rounds that take the model's id */
     uint32_t made[4];     /* of words 16 … 19 what the model's id gives to them */
-} eqp_wide_start;
+} eqp_lanes_start;
 
-/* Key and model absorbed once; copies of the state then cost one compression a record. */
+/* Key and model absorbed once; copies of the state then cost one compression per record. */
 typedef struct eqp_drawer {
     struct sha256_ctx keyed;
     bool paired; /* the processor can compute two digests side by side; asking it is slow */
-    bool wide;   /* or sixteen */
+    bool lanes;  /* or sixteen */
     bool brief;  /* and these by `start` where ids are brief */
-    eqp_wide_start start;
+    eqp_lanes_start start;
 } eqp_drawer;
 
 typedef struct eqp_draws {

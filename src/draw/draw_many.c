@@ -3,7 +3,7 @@
  * for SHA-256 wait for each other, so two records are computed side by side.  Without such instructions, or
  * where an id is long, records go through eqp_draw_block one by one; the answers are the same. */
 #include "draw/draw.h"
-#include "draw/draw_wide.h"
+#include "draw/draw_lanes.h"
 
 #include <string.h>
 
@@ -15,8 +15,8 @@
 #define AT_ONCE  32
 #define ENDING   3 /* bytes: ":", a digit, then the mark that ends every message */
 #define WITH_SHA __attribute__((target("sha,sse4.1,ssse3")))
-#define MOST_TAIL                                                                                            \
-    (BLOCK - 8 - ENDING) /* bytes of the block before the ending and the length of the message */
+/* Bytes of the block before the ending and the length of the message. */
+#define MOST_TAIL (BLOCK - 8 - ENDING)
 
 /* The state in the order that the instructions want: words a b e f, and c d g h. */
 typedef struct sha_state {
@@ -138,7 +138,7 @@ static void draw_pair(const eqp_drawer *drawer, const uint8_t *blocks, eqp_draws
 static bool all_brief(const uint32_t *length)
 {
     uint32_t longest = 0;
-    for (size_t i = 0; i < EQP_WIDE_LANES; i++) longest = length[i] > longest ? length[i] : longest;
+    for (size_t i = 0; i < EQP_LANES; i++) longest = length[i] > longest ? length[i] : longest;
     return longest <= EQP_BRIEF_MOST;
 }
 
@@ -147,8 +147,8 @@ static size_t draw_brief(const eqp_drawer *drawer, unsigned number, const char *
                          const uint32_t *length, size_t count, eqp_draws *draws)
 {
     size_t done = 0;
-    for (; done + EQP_WIDE_LANES <= count && all_brief(length + done); done += EQP_WIDE_LANES)
-        eqp_wide_draw_brief(&drawer->start, number, ids, start + done, length + done, draws + done);
+    for (; done + EQP_LANES <= count && all_brief(length + done); done += EQP_LANES)
+        eqp_lanes_draw_brief(&drawer->start, number, ids, start + done, length + done, draws + done);
     return done;
 }
 
@@ -157,7 +157,7 @@ static size_t draw_brief(const eqp_drawer *drawer, unsigned number, const char *
 static size_t draw_some(const eqp_drawer *drawer, unsigned number, const char *ids, const size_t *start,
                         const uint32_t *length, size_t count, eqp_draws *draws)
 {
-    if (drawer->wide && drawer->brief) {
+    if (drawer->lanes && drawer->brief) {
         size_t brief = draw_brief(drawer, number, ids, start, length, count, draws);
         if (brief > 0) return brief;
     }
@@ -167,8 +167,8 @@ static size_t draw_some(const eqp_drawer *drawer, unsigned number, const char *i
     memcpy(blank, drawer->keyed.block, before);
     for (; ready < count && ready < AT_ONCE && length[ready] <= most; ready++)
         fill_block(drawer, blank, ids + start[ready], length[ready], number, blocks + ready * BLOCK);
-    for (; drawer->wide && done + EQP_WIDE_LANES <= ready; done += EQP_WIDE_LANES)
-        eqp_wide_draw(drawer->keyed.state, blocks + done * BLOCK, draws + done);
+    for (; drawer->lanes && done + EQP_LANES <= ready; done += EQP_LANES)
+        eqp_lanes_draw(drawer->keyed.state, blocks + done * BLOCK, draws + done);
     for (; drawer->paired && done + 2 <= ready; done += 2)
         draw_pair(drawer, blocks + done * BLOCK, draws + done);
     return done;
@@ -193,7 +193,7 @@ static size_t draw_some(const eqp_drawer *drawer, unsigned number, const char *i
 void eqp_draw_blocks(const eqp_drawer *drawer, unsigned block, const char *ids, const size_t *start,
                      const uint32_t *length, size_t count, eqp_draws *draws)
 {
-    bool many = (drawer->paired || drawer->wide) && block < 10; /* one digit */
+    bool many = (drawer->paired || drawer->lanes) && block < 10; /* one digit */
     for (size_t done = 0, some; done < count; done += some) {
         some =
             many ? draw_some(drawer, block, ids, start + done, length + done, count - done, draws + done) : 0;

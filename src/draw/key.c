@@ -26,14 +26,10 @@ static eqp_status fill_with_randomness(uint8_t *bytes, size_t count, eqp_error *
 
 eqp_status eqp_key_make(eqp_key *key, eqp_error *error)
 {
-    static const char digits[] = "0123456789abcdef";
     uint8_t bytes[KEY_BYTES];
     memset(key, 0, sizeof *key);
     eqp_status status = fill_with_randomness(bytes, sizeof bytes, error);
-    for (size_t i = 0; i < sizeof bytes && status == EQP_OK; i++) {
-        key->hex[2 * i] = digits[bytes[i] >> 4];
-        key->hex[2 * i + 1] = digits[bytes[i] & 15];
-    }
+    if (status == EQP_OK) eqp_hex_print(bytes, sizeof bytes, key->hex);
     explicit_bzero(bytes, sizeof bytes);
     return status;
 }
@@ -95,13 +91,13 @@ static eqp_status check_mode(int file, const char *path, eqp_error *error)
     return EQP_USAGE;
 }
 
-/* At most `room` bytes. */
-static eqp_status read_whole(int file, const char *path, char *bytes, size_t room, size_t *length,
+/* At most `capacity` bytes. */
+static eqp_status read_whole(int file, const char *path, char *bytes, size_t capacity, size_t *length,
                              eqp_error *error)
 {
     *length = 0;
-    while (*length < room) {
-        ssize_t got = read(file, bytes + *length, room - *length);
+    while (*length < capacity) {
+        ssize_t got = read(file, bytes + *length, capacity - *length);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) return eqp_fail_errno(error, "read", path);
         if (got == 0) break;

@@ -4,7 +4,6 @@
 #include "table/utf8.h"
 
 #include <math.h>
-#include <string.h>
 
 typedef struct encoding_run {
     const eqp_encoding *encoding;
@@ -15,12 +14,6 @@ typedef struct encoding_run {
 static bool holds_nothing(const eqp_table *table, const eqp_column *column)
 {
     return column->missing == table->rows;
-}
-
-/* A cell is counted once: a bin feature stands right after the number feature of its column. */
-static bool repeats_column(const eqp_encoding *encoding, size_t f)
-{
-    return f > 0 && strcmp(encoding->features[f - 1].name, encoding->features[f].name) == 0;
 }
 
 static eqp_status require_numbers(const eqp_table *table, const eqp_column *column, eqp_error *error)
@@ -69,7 +62,7 @@ static eqp_status encode_bins(encoding_run *run, const eqp_feature *feature, con
     return EQP_OK;
 }
 
-/* From the table's codes to the feature's; one search a distinct text. */
+/* From the table's codes to the feature's; one search per distinct text. */
 static uint32_t *translation(const eqp_feature *feature, const eqp_dictionary *texts)
 {
     uint32_t count = eqp_dictionary_size(texts);
@@ -129,7 +122,7 @@ static eqp_status encode_feature(encoding_run *run, size_t f, eqp_error *error)
     double *values = NULL;
     eqp_status status = eqp_table_require(run->table, feature->name, &column, error);
     if (status != EQP_OK) return status;
-    if (!repeats_column(run->encoding, f)) run->block->missing_cells += column->missing;
+    if (!eqp_feature_repeats(run->encoding, f)) run->block->missing_cells += column->missing;
     if (feature->kind == EQP_FEATURE_LEVELS)
         return encode_levels(run, feature, column, &run->block->codes[f], error);
     status = number_values(run, column, &values, error);

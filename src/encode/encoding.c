@@ -27,6 +27,11 @@ eqp_status eqp_encoding_number_slots(eqp_encoding *encoding, eqp_error *error)
     return EQP_OK;
 }
 
+bool eqp_feature_repeats(const eqp_encoding *encoding, size_t f)
+{
+    return f > 0 && strcmp(encoding->features[f - 1].name, encoding->features[f].name) == 0;
+}
+
 /* Sign of `text` (not 0-terminated) against a level, bytewise. */
 static int compare_text(const char *text, size_t length, const char *level)
 {
@@ -64,7 +69,7 @@ uint32_t eqp_feature_bin(const eqp_feature *feature, double value)
     return low;
 }
 
-/* Several searches in step, and no branch on the values, which are hard to foretell: the processor runs them
+/* Several searches in step, and no branch on the values, which are hard to predict: the processor runs them
  * side by side. */
 static void find_bins(const double *cuts, uint32_t count, const double value[SEARCHES],
                       uint32_t code[SEARCHES])

@@ -5,7 +5,7 @@
  * owns a run of *slots* in the coefficient vector of a linear score, slot 0 being the intercept:
  *
  *     number   2 slots               coefficient of the value, value for a missing cell
- *     levels   level_count + 2       one a level, then "other" (never seen or rare), then missing
+ *     levels   level_count + 2       one per level, then "other" (never seen or rare), then missing
  *     bins     cut_count + 1 + 2     one a bin, then "other" (never used), then missing
  *
  * One-hot columns are never expanded: a coded cell is one table lookup. */
@@ -59,15 +59,16 @@ void eqp_encoding_free(eqp_encoding *encoding);
 /* Gives every feature its slots and the encoding its width; EQP_DATA when they do not fit 32 bits. */
 eqp_status eqp_encoding_number_slots(eqp_encoding *encoding, eqp_error *error);
 
-/* The code of a text (by binary search; EQP_OTHER when it is not kept) or of a number (EQP_MISSING for NaN).
- */
+/* Whether feature f reads the same column as the one before it: a number and its bins count once. */
+bool eqp_feature_repeats(const eqp_encoding *encoding, size_t f);
+
+/* The code of a text (binary search; EQP_OTHER when it is not kept) or of a number (EQP_MISSING for NaN). */
 uint32_t eqp_feature_level(const eqp_feature *feature, const char *text, size_t length);
 uint32_t eqp_feature_bin(const eqp_feature *feature, double value);
 /* The same for many values. */
 void eqp_feature_bins(const eqp_feature *feature, const double *values, size_t rows, uint32_t *codes);
 
-/* Encoded rows, feature by feature: raw numbers (NaN where missing) or codes.  What rules are evaluated on.
- */
+/* Encoded rows, feature by feature: raw numbers (NaN where missing) or codes, the inputs of rules. */
 typedef struct eqp_block {
     size_t rows;
     size_t feature_count;

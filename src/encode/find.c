@@ -18,8 +18,7 @@ typedef struct column_values {
 } column_values;
 
 typedef struct combination {
-    const char
-        *key; /* ranks, four bytes each, the highest first: bytewise order is the order of the tuples */
+    const char *key; /* ranks of four bytes, the highest first: bytewise order is the order of the tuples */
     size_t key_length;
     uint32_t code; /* in finding.keys */
     char *text;    /* intersect mode: the values joined; owned until a group takes it over */

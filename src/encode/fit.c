@@ -119,8 +119,8 @@ static double value_mass(const fitting *fit, const double *values)
     return mass;
 }
 
-/* The roundest number above `below` and not above `value`: it parts the training rows as `value` does, reads
- * better, and does not tell what some row held. */
+/* The roundest number above `below` and not above `value`: it separates the training rows as `value` does,
+ * reads better, and does not tell what some row held. */
 static double round_cut(double below, double value)
 {
     for (int digits = -15; digits <= 15; digits++) {
@@ -131,7 +131,7 @@ static double round_cut(double below, double value)
     return value;
 }
 
-/* A cut parts the first value with at least b/bins of the mass below it from the one before; heavy values
+/* A cut separates the first value with at least b/bins of the mass below it from the one before; heavy values
  * give fewer, distinct cuts.  The slack keeps 0.1 + 0.2 from missing 0.3 by a rounding error.  Besides, the
  * mass of each bin. */
 static uint32_t choose_cuts(const fitting *fit, const double *values, double mass, double *cuts,
@@ -177,13 +177,13 @@ static eqp_status fit_bins(fitting *fit, const eqp_column *column, eqp_error *er
     uint32_t bins = fit->options->bins;
     double *cuts = eqp_alloc(bins, sizeof *cuts);
     double *shares = eqp_alloc_zero((size_t)bins + 2, sizeof *shares);
-    bool room = cuts != NULL && shares != NULL;
+    bool has_memory = cuts != NULL && shares != NULL;
     uint32_t cut_count =
-        room ? choose_cuts(fit, column->numbers, value_mass(fit, column->numbers), cuts, shares) : 0;
+        has_memory ? choose_cuts(fit, column->numbers, value_mass(fit, column->numbers), cuts, shares) : 0;
     if (cut_count > 0) return add_bins(fit, column, cuts, cut_count, shares, error);
     free(cuts);
     free(shares);
-    return room ? EQP_OK : eqp_fail_memory(error);
+    return has_memory ? EQP_OK : eqp_fail_memory(error);
 }
 
 /* ---- levels ----------------------------------------------------------------------------------------- */

@@ -1,5 +1,4 @@
-/* Groups as an object (M1): copies, complete cells, group masses.  Found in find.c, targets set in target.c.
- */
+/* Groups as an object (M1): copies, complete cells, group masses.  See also find.c and target.c. */
 #include "encode/groups.h"
 
 #include "base/memory.h"

@@ -24,7 +24,7 @@ typedef struct eqp_groups {
     size_t group_count;   /* K */
     eqp_group *groups;    /* attribute by attribute, values sorted bytewise */
     size_t cell_count;    /* E */
-    uint32_t *membership; /* attribute_count groups a cell: membership[cell * attribute_count + a] */
+    uint32_t *membership; /* attribute_count groups per cell: membership[cell * attribute_count + a] */
 } eqp_groups;
 
 /* Labelled rows: what learning and auditing sum over. */
@@ -35,7 +35,7 @@ typedef struct eqp_sample {
     uint32_t *cell;    /* of each labelled row */
     double *weight;    /* p_i of each, sums to 1 */
     double *base_rate; /* r_k of each group */
-    size_t unlabelled; /* rows left out for want of a sensitive value */
+    size_t unlabelled; /* rows left out because their sensitive value is missing */
     bool weighted;     /* design weights were given */
 } eqp_sample;
 

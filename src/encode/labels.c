@@ -1,5 +1,4 @@
-/* The sensitive columns of a table as codes of texts: the first step of finding groups and of placing rows.
- */
+/* The sensitive columns of a table as codes of texts: the first step of finding groups. */
 #include "base/memory.h"
 #include "base/number.h"
 #include "encode/groups.h"

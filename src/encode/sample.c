@@ -10,11 +10,10 @@ typedef struct placing {
     const eqp_groups *groups;
     const eqp_table *table;
     eqp_labels *labels;
-    uint32_t **group_of; /* margins: [column][code] -> group, EQP_NO_CODE for a value that no group has */
-    eqp_dictionary
-        *cells;        /* margins: the groups of a cell, as bytes -> cell; intersect: joined text -> cell */
-    uint32_t *key;     /* the groups of the row at hand */
-    eqp_buffer joined; /* its combination as text */
+    uint32_t **group_of;   /* margins: [column][code] -> group, EQP_NO_CODE for a value that no group has */
+    eqp_dictionary *cells; /* margins: groups of a cell, as bytes -> cell; intersect: joined text -> cell */
+    uint32_t *key;         /* the groups of the row at hand */
+    eqp_buffer joined;     /* its combination as text */
     eqp_sample *sample;
 } placing;
 
@@ -70,7 +69,7 @@ static eqp_status unknown_value(const placing *place, const char *value, const c
                                 eqp_error *error)
 {
     eqp_fail_at(error, EQP_DATA, place->table->source, 0, 0,
-                "\"%s\" in \"%s\" (row %zu) is no group of the model", value, column, row + 1);
+                "\"%s\" in \"%s\" (row %zu) is not a group of the model", value, column, row + 1);
     eqp_hint(error, "the groups are those of the sample that the rule was learned from");
     return EQP_DATA;
 }
@@ -170,8 +169,7 @@ static void even_weights(eqp_sample *sample)
     for (size_t i = 0; i < sample->rows; i++) sample->weight[i] = 1.0 / (double)sample->rows;
 }
 
-/* Even weights are counted, not summed: the rates are then correctly rounded, whatever the order of the rows.
- */
+/* Even weights are counted, not summed: the rates are then correctly rounded in any order. */
 static eqp_status find_base_rates(eqp_sample *sample, eqp_error *error)
 {
     const eqp_groups *groups = sample->groups;

@@ -136,10 +136,9 @@ static void write_sizes(c_writer *writer, const eqp_key *key)
 
 static void write_marks(c_writer *writer)
 {
-    const char *mark = writer->missing.marks;
     open_array(writer, "char *const marks[]");
-    for (size_t i = 0; i < writer->missing.count; mark += writer->missing.lengths[i++] + 1) {
-        add_text(&writer->out, mark);
+    for (size_t i = 0; i < writer->missing.count; i++) {
+        add_text(&writer->out, writer->missing.marks[i]);
         eqp_buffer_text(&writer->out, ", ");
     }
     close_array(writer, "0");

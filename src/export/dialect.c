@@ -156,7 +156,7 @@ static const eqp_dialect dialects[] = {
         .view = {"CREATE TEMPORARY VIEW ", " AS\n"},
         .function = {"CREATE TEMPORARY FUNCTION ", "(equipoise_key STRING) RETURNS TABLE RETURN\n"},
         .needs =
-            "spark.sql.ansi.enabled = true (the default since 4.0), or cells that are no numbers count as "
+            "spark.sql.ansi.enabled = true (the default since 4.0), or cells that are not numbers count as "
             "missing",
         .max_bytes = MIB,
         .max_depth = 300, /* of the stack of a driver with default settings */

@@ -32,19 +32,18 @@ typedef struct eqp_dialect {
     const char *dollar;     /* how a dollar sign is written in a text; NULL: as it is */
     bool substitutes;       /* "${name}" is replaced even in identifiers */
 
-    eqp_wrap text;      /* any column as text that compares bytewise */
-    eqp_wrap number;    /* cleaned text as a correctly rounded double; NULL: by whole numbers (values.c) */
-    eqp_wrap literal;   /* 17 digits and an exponent as a double; NULL: as quotient of whole numbers */
-    eqp_wrap digest;    /* SHA-256 of a text as 64 lower-case hexadecimal digits */
-    eqp_wrap draw;      /* thirteen of those digits, to be compared bytewise */
-    eqp_wrap whole;     /* thirteen hexadecimal digits as a whole number */
+    eqp_wrap text;    /* any column as text that compares bytewise */
+    eqp_wrap number;  /* cleaned text as a correctly rounded double; NULL: by whole numbers (sql_values.c) */
+    eqp_wrap literal; /* 17 digits and an exponent as a double; NULL: as quotient of whole numbers */
+    eqp_wrap digest;  /* SHA-256 of a text as 64 lower-case hexadecimal digits */
+    eqp_wrap draw;    /* thirteen of those digits, to be compared bytewise */
+    eqp_wrap whole;   /* thirteen hexadecimal digits as a whole number */
     eqp_wrap remainder; /* a % b: before a, between; the end is `remainder_end` */
     const char *remainder_end;
     const char *not_a_number; /* the text of a NaN */
 
     /* A column of doubles or whole numbers need not go through its text, where the engine knows the type
-       before it reads a row: around the column, around what is to be done otherwise.  NULL: it does not know.
-     */
+       before it reads a row: around the column, around what is to be done otherwise.  NULL: unknown. */
     eqp_wrap typed, otherwise;
     eqp_wrap as_double; /* such a column as a double; no error for other columns */
     eqp_wrap is_nan;
@@ -71,7 +70,7 @@ typedef struct eqp_dialect {
 /* NULL when there is no such dialect. */
 const eqp_dialect *eqp_dialect_find(const char *name);
 
-/* ---- quoting (quote.c) ------------------------------------------------------------------------------- */
+/* ---- quoting (sql_quote.c) ----------------------------------------------------------------------------- */
 
 void eqp_quote_identifier(const eqp_dialect *dialect, const char *name, eqp_buffer *out);
 /* "schema.table": parts between dots are quoted one by one. */

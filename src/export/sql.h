@@ -1,11 +1,11 @@
 /* The rule as SQL, written once for all dialects:
  *
- *     uses.c        what the rule reads: columns, scores that are worth a name, blocks of draws
- *     values.c      columns -> numbers and codes, cleaned as the filter cleans cells
- *     draws.c       key, model and id -> draws (M12)
- *     score.c       scores as sums in a fixed order (M13)
- *     pick.c        the sum of the component that the draw picks
- *     router.c      scores and draws -> leaf; leaf -> acceptance
+ *     sql_uses.c    what the rule reads: columns, scores that are worth a name, blocks of draws
+ *     sql_values.c  columns -> numbers and codes, cleaned as the filter cleans cells
+ *     sql_draws.c   key, model and id -> draws (M12)
+ *     sql_score.c   scores as sums in a fixed order (M13)
+ *     sql_pick.c    the sum of the component that the draw picks
+ *     sql_router.c  scores and draws -> leaf; leaf -> acceptance
  *     statement.c   the query around it
  *
  * In a query values, digests and shared scores are worked out once in inner queries and known by short names.
@@ -38,7 +38,7 @@ typedef struct eqp_sql {
     eqp_uses uses;
     eqp_missing missing;
     bool inlined; /* a predicate: no names */
-    bool picks;   /* the component first, then one sum (pick.c) */
+    bool picks;   /* the component first, then one sum (sql_pick.c) */
     eqp_buffer out;
 } eqp_sql;
 
@@ -47,13 +47,13 @@ static inline bool eqp_sql_has_arrays(const eqp_sql *sql)
     return sql->dialect->array.before != NULL;
 }
 
-/* Longer than the dialect takes: whatever is written now is written in vain. */
+/* Longer than the dialect takes: whatever is written now is wasted. */
 static inline bool eqp_sql_is_full(const eqp_sql *sql)
 {
     return sql->out.length > sql->dialect->max_bytes;
 }
 
-/* ---- values.c ---- */
+/* ---- sql_values.c ---- */
 
 /* The feature that holds the numbers of a number or bins feature: itself, or the number before its bins. */
 size_t eqp_sql_holder(const eqp_sql *sql, size_t feature);
@@ -65,10 +65,9 @@ bool eqp_sql_names_code(const eqp_sql *sql, size_t feature);
 void eqp_sql_clean_number(eqp_sql *sql, size_t feature);
 void eqp_sql_clean_code(eqp_sql *sql, size_t feature);
 void eqp_sql_trimmed_text(eqp_sql *sql, size_t feature); /* of a number; NULL when missing */
-void eqp_sql_column(eqp_sql *sql, const char *name);     /* of the source table */
 void eqp_sql_as_text(eqp_sql *sql, const char *name);
 
-/* ---- draws.c ---- */
+/* ---- sql_draws.c ---- */
 
 void eqp_sql_digest(eqp_sql *sql, unsigned block);
 /* draw < T(probability) */
@@ -78,7 +77,7 @@ void eqp_sql_draw_in_full(eqp_sql *sql, size_t number);
 void eqp_sql_draw_whole(eqp_sql *sql, size_t number); /* a whole number below 2^52 */
 void eqp_sql_threshold(eqp_sql *sql, double probability);
 
-/* ---- score.c ---- */
+/* ---- sql_score.c ---- */
 
 void eqp_sql_literal(eqp_sql *sql, double value);
 /* CASE subject WHEN 0 THEN … ELSE … END; the commonest value is the ELSE. */
@@ -88,13 +87,13 @@ void eqp_sql_lookup(eqp_sql *sql, void (*subject)(eqp_sql *sql, size_t which), s
 void eqp_sql_score(eqp_sql *sql, uint32_t score); /* by name or in full */
 void eqp_sql_score_in_full(eqp_sql *sql, uint32_t score);
 
-/* ---- pick.c ---- */
+/* ---- sql_pick.c ---- */
 
 bool eqp_sql_can_pick(const eqp_sql *sql);
 void eqp_sql_pick(eqp_sql *sql);     /* the number of the component */
 void eqp_sql_says_yes(eqp_sql *sql); /* its answer */
 
-/* ---- router.c ---- */
+/* ---- sql_router.c ---- */
 
 void eqp_sql_accepted(eqp_sql *sql);   /* the condition */
 void eqp_sql_acceptance(eqp_sql *sql); /* the acceptance probability of the record's leaf */

@@ -21,7 +21,8 @@ size_t eqp_sql_holder(const eqp_sql *sql, size_t feature)
     return follows ? feature - 1 : feature;
 }
 
-void eqp_sql_column(eqp_sql *sql, const char *name)
+/* Of the source table. */
+static void column_of(eqp_sql *sql, const char *name)
 {
     if (!sql->inlined) eqp_buffer_text(&sql->out, "eqp.");
     eqp_quote_identifier(sql->dialect, name, &sql->out);
@@ -30,7 +31,7 @@ void eqp_sql_column(eqp_sql *sql, const char *name)
 void eqp_sql_as_text(eqp_sql *sql, const char *name)
 {
     eqp_buffer_text(&sql->out, sql->dialect->text.before);
-    eqp_sql_column(sql, name);
+    column_of(sql, name);
     eqp_buffer_text(&sql->out, sql->dialect->text.after);
 }
 
@@ -40,13 +41,12 @@ void eqp_sql_as_text(eqp_sql *sql, const char *name)
 static void known_text(eqp_sql *sql, const char *name)
 {
     size_t count = sql->missing.count;
-    const char *mark = sql->missing.marks;
     for (size_t i = 0; i < count + 2; i++) eqp_buffer_text(&sql->out, "NULLIF(");
     eqp_sql_as_text(sql, name);
     eqp_buffer_text(&sql->out, ", '')");
-    for (size_t i = 0; i < count; mark += sql->missing.lengths[i++] + 1) {
+    for (size_t i = 0; i < count; i++) {
         eqp_buffer_text(&sql->out, ", ");
-        eqp_quote_text(sql->dialect, mark, &sql->out);
+        eqp_quote_text(sql->dialect, sql->missing.marks[i], &sql->out);
         eqp_buffer_text(&sql->out, ")");
     }
     eqp_buffer_printf(&sql->out, ", '%s')", sql->dialect->not_a_number);
@@ -80,7 +80,7 @@ static void text_between(eqp_sql *sql, const char *before, size_t feature, const
 static void column_between(eqp_sql *sql, const char *before, size_t feature, const char *after)
 {
     eqp_buffer_text(&sql->out, before);
-    eqp_sql_column(sql, sql->model->encoding->features[feature].name);
+    column_of(sql, sql->model->encoding->features[feature].name);
     eqp_buffer_text(&sql->out, after);
 }
 
@@ -94,9 +94,9 @@ static void divided_text(eqp_sql *sql, size_t f)
     text_between(sql, " - instr(", f, ", '.') ELSE 0 END) AS INTEGER)");
 }
 
-/* Where casts of text are not rounded correctly (quote.c says why).  A text that is a number equals its cast,
- * because a comparison with a number turns such a text into one; what is no number raises an error, as json()
- * does for what is no JSON.  Exponents and long numbers are left to the engine. */
+/* Where casts of text are not rounded correctly (sql_quote.c says why).  A text that is a number equals its
+ * cast, because a comparison with a number turns such a text into one; what is not a number raises an error,
+ * as json() does for what is not JSON.  Exponents and long numbers are left to the engine. */
 static void number_by_parts(eqp_sql *sql, size_t f)
 {
     text_between(sql, "CASE WHEN ", f, " IS NULL THEN NULL");
@@ -123,10 +123,11 @@ static void number_of_text(eqp_sql *sql, size_t feature)
 static void or_equals_a_mark(eqp_sql *sql, size_t feature)
 {
     const eqp_wrap *number = &sql->dialect->as_double;
-    const char *mark = sql->missing.marks;
     double value;
-    for (size_t i = 0; i < sql->missing.count; mark += sql->missing.lengths[i++] + 1) {
-        if (!eqp_number_parse(mark, sql->missing.lengths[i], sql->model->encoding->decimal, &value)) continue;
+    for (size_t i = 0; i < sql->missing.count; i++) {
+        if (!eqp_number_parse(sql->missing.marks[i], sql->missing.lengths[i], sql->model->encoding->decimal,
+                              &value))
+            continue;
         eqp_buffer_text(&sql->out, " OR ");
         column_between(sql, number->before, feature, number->after);
         eqp_buffer_text(&sql->out, " = ");
@@ -183,19 +184,18 @@ static void when_text(eqp_sql *sql, const char *text, uint32_t code)
 /* Marks come before levels: a level that is spelled like a mark is hidden by it, as in the filter. */
 static void code_of_level(eqp_sql *sql, const eqp_feature *feature)
 {
-    const char *mark = sql->missing.marks;
     eqp_buffer_text(&sql->out, "CASE COALESCE(");
     eqp_sql_as_text(sql, feature->name);
     eqp_buffer_text(&sql->out, ", '')");
     when_text(sql, "", EQP_MISSING(feature));
-    for (size_t i = 0; i < sql->missing.count; mark += sql->missing.lengths[i++] + 1)
-        if (sql->missing.lengths[i] > 0) when_text(sql, mark, EQP_MISSING(feature));
+    for (size_t i = 0; i < sql->missing.count; i++)
+        if (sql->missing.lengths[i] > 0) when_text(sql, sql->missing.marks[i], EQP_MISSING(feature));
     for (uint32_t level = 0; level < feature->level_count; level++)
         when_text(sql, feature->levels[level], level);
     eqp_buffer_printf(&sql->out, " ELSE %u END", EQP_OTHER(feature));
 }
 
-/* Bins first … last, by halves: few comparisons a record. */
+/* Bins first … last, by halves: few comparisons per record. */
 static void bin_between(eqp_sql *sql, size_t f, uint32_t first, uint32_t last)
 {
     uint32_t middle = first + (last - first) / 2;
@@ -233,7 +233,7 @@ void eqp_sql_clean_code(eqp_sql *sql, size_t f)
         code_of_level(sql, feature);
 }
 
-/* Codes of bins look up an array; elsewhere the cuts stand in the term itself (score.c). */
+/* Codes of bins look up an array; elsewhere the cuts stand in the term itself (sql_score.c). */
 bool eqp_sql_names_code(const eqp_sql *sql, size_t f)
 {
     bool level = sql->model->encoding->features[f].kind == EQP_FEATURE_LEVELS;

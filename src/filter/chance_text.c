@@ -30,8 +30,8 @@ eqp_status eqp_chances_new(const eqp_model *model, const eqp_record_style *style
     if (made == NULL) return eqp_fail_memory(error);
     made->model = model;
     made->style = style;
-    made->leaves = eqp_alloc(model->rule->leaf_count, sizeof *made->leaves);
-    made->scratch = eqp_alloc(eqp_rule_scratch(model->rule, 1), sizeof *made->scratch);
+    made->leaves = eqp_alloc(model->rule->leaf_count, EQP_BATCH_ROWS * sizeof *made->leaves);
+    made->scratch = eqp_alloc(eqp_rule_scratch(model->rule, EQP_BATCH_ROWS), sizeof *made->scratch);
     if (made->leaves == NULL || made->scratch == NULL) {
         eqp_chances_free(made);
         return eqp_fail_memory(error);
@@ -50,11 +50,10 @@ void eqp_chances_free(eqp_chances *chances)
 
 void eqp_chances_find(eqp_chances *chances, const eqp_block *block)
 {
-    const eqp_model *model = chances->model;
-    for (size_t i = 0; i < block->rows; i++) {
-        eqp_rule_leaves(model->encoding, model->rule, block, i, 1, chances->leaves, chances->scratch);
-        chances->chance[i] = eqp_rule_chance(model->rule, chances->leaves);
-    }
+    const eqp_rule *rule = chances->model->rule;
+    eqp_rule_leaves(chances->model->encoding, rule, block, 0, block->rows, chances->leaves, chances->scratch);
+    for (size_t i = 0; i < block->rows; i++)
+        chances->chance[i] = eqp_rule_chance(rule, chances->leaves + i * rule->leaf_count);
 }
 
 static size_t place_of(double value)

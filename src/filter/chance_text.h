@@ -13,8 +13,7 @@ eqp_status eqp_chances_new(const eqp_model *model, const eqp_record_style *style
                            eqp_error *error);
 void eqp_chances_free(eqp_chances *chances);
 void eqp_chances_find(eqp_chances *chances, const eqp_block *block);
-/* Of row i of the block: the shortest decimal that reads back as the same double, valid until the next call.
- */
+/* Of row i of the block: the shortest decimal that reads back as the same double; until the next call. */
 const char *eqp_chances_text(eqp_chances *chances, size_t i);
 
 #endif

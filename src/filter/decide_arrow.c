@@ -37,7 +37,7 @@ static eqp_status decide_rows(const deciding *decide, const eqp_arrow_rows *rows
                               eqp_error *error)
 {
     eqp_outcome outcomes[EQP_BATCH_ROWS];
-    eqp_status status = eqp_arrow_decode(decide->decoder, rows, batch, error);
+    eqp_status status = eqp_decode_arrow(decide->decoder, rows, batch, error);
     if (status != EQP_OK) return status;
     eqp_runner_outcomes(decide->runner, &batch->block, 0, rows->rows, batch->ids, batch->id_start,
                         batch->id_length, outcomes);

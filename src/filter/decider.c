@@ -2,7 +2,6 @@
 #include "filter/decider.h"
 
 #include "base/memory.h"
-#include "filter/stream.h"
 
 eqp_key eqp_key_of_draw(const eqp_key *key, const eqp_filter_options *options)
 {
@@ -12,17 +11,16 @@ eqp_key eqp_key_of_draw(const eqp_key *key, const eqp_filter_options *options)
 }
 
 static eqp_status open_parts(eqp_decider *decider, const eqp_key *key, const char *input,
-                             const eqp_filter_options *options, bool hashed, eqp_error *error)
+                             const eqp_filter_options *options, eqp_error *error)
 {
     const eqp_encoding *encoding = decider->model->encoding;
     eqp_reader_options reading = {.delimiter = options->read.delimiter,
                                   .chunk_bytes =
-                                      eqp_stream_chunk_bytes(options->chunk_bytes, options->threads),
-                                  .hashed = hashed};
+                                      eqp_stream_chunk_bytes(options->chunk_bytes, options->threads)};
     eqp_status status = eqp_reader_open(input, &reading, &decider->reader, error);
     if (status != EQP_OK) return status;
-    status =
-        eqp_decoder_new(encoding, decider->reader, &options->read, options->id, &decider->decoder, error);
+    status = eqp_decoder_new(encoding, &decider->reader->layout, decider->reader->names, &options->read,
+                             options->id, &decider->decoder, error);
     if (status != EQP_OK) return status;
     decider->style =
         (eqp_record_style){decider->reader->layout.delimiter, decider->decoder->decimal, options->excel_safe};
@@ -33,14 +31,13 @@ static eqp_status open_parts(eqp_decider *decider, const eqp_key *key, const cha
 }
 
 eqp_status eqp_decider_open(const eqp_model *model, const eqp_key *key, const char *input,
-                            const eqp_filter_options *options, bool hashed, eqp_decider **decider,
-                            eqp_error *error)
+                            const eqp_filter_options *options, eqp_decider **decider, eqp_error *error)
 {
     *decider = NULL;
     eqp_decider *made = eqp_alloc_zero(1, sizeof *made);
     if (made == NULL) return eqp_fail_memory(error);
     made->model = model;
-    eqp_status status = open_parts(made, key, input, options, hashed, error);
+    eqp_status status = open_parts(made, key, input, options, error);
     if (status == EQP_OK)
         *decider = made;
     else
@@ -54,39 +51,66 @@ void eqp_decider_close(eqp_decider *decider)
     eqp_runner_free(decider->runner);
     eqp_decoder_free(decider->decoder);
     eqp_reader_close(decider->reader);
+    eqp_repeats_free(&decider->repeats);
     free(decider);
 }
 
-eqp_status eqp_docket_init(eqp_docket *docket, const eqp_decider *decider, eqp_error *error)
+/* ---- one worker ---------------------------------------------------------------------------------------- */
+
+eqp_status eqp_worker_open(const eqp_decider *decider, eqp_worker *worker, eqp_error *error)
 {
-    docket->index = (eqp_index){0};
-    return eqp_batch_new(decider->model->encoding, &docket->batch, error);
+    *worker = (eqp_worker){0};
+    return eqp_batch_new(decider->model->encoding, &worker->batch, error);
 }
 
-void eqp_docket_clear(eqp_docket *docket)
+void eqp_worker_close(eqp_worker *worker)
 {
-    eqp_index_free(&docket->index);
-    eqp_batch_free(docket->batch);
-    docket->batch = NULL;
+    eqp_chunk_free(&worker->turn.chunk);
+    eqp_index_free(&worker->index);
+    eqp_batch_free(worker->batch);
+    free(worker->draws);
 }
 
-eqp_status eqp_docket_take(eqp_docket *docket, const eqp_decider *decider, const eqp_chunk *chunk,
-                           eqp_error *error)
+eqp_status eqp_worker_index(const eqp_decider *decider, eqp_worker *worker, eqp_error *error)
 {
-    docket->batch->block.missing_cells = docket->batch->block.unseen_levels = 0;
-    return eqp_index_build(&docket->index, &decider->reader->layout, chunk, error);
-}
-
-eqp_status eqp_docket_decide(eqp_docket *docket, const eqp_decider *decider, const eqp_chunk *chunk,
-                             size_t first, eqp_error *error)
-{
-    eqp_batch *batch = docket->batch;
-    size_t left = docket->index.records - first, rows = left < EQP_BATCH_ROWS ? left : EQP_BATCH_ROWS;
-    eqp_status status = eqp_decode(decider->decoder, chunk, &docket->index, first, rows, batch, error);
+    worker->batch->block.missing_cells = worker->batch->block.unseen_levels = 0;
+    eqp_status status = eqp_index_build(&worker->index, &decider->reader->layout, &worker->turn.chunk, error);
     if (status != EQP_OK) return status;
-    eqp_runner_outcomes(decider->runner, &batch->block, 0, rows, batch->ids, batch->id_start,
-                        batch->id_length, docket->outcomes);
+    uint64_t *draws =
+        eqp_reserve(worker->draws, &worker->draw_capacity, worker->index.records, sizeof *worker->draws);
+    if (draws == NULL) return eqp_fail_memory(error);
+    worker->draws = draws;
     return EQP_OK;
+}
+
+eqp_status eqp_worker_decode(const eqp_decider *decider, eqp_worker *worker, size_t first, eqp_error *error)
+{
+    size_t left = worker->index.records - first, rows = left < EQP_BATCH_ROWS ? left : EQP_BATCH_ROWS;
+    worker->first = first;
+    return eqp_decode_csv(decider->decoder, &worker->turn.chunk, &worker->index, first, rows, worker->batch,
+                          error);
+}
+
+void eqp_worker_draw(const eqp_decider *decider, eqp_worker *worker)
+{
+    const eqp_batch *batch = worker->batch;
+    eqp_runner_outcomes(decider->runner, &batch->block, 0, batch->rows, batch->ids, batch->id_start,
+                        batch->id_length, worker->outcomes);
+    for (size_t i = 0; i < batch->rows; i++) worker->draws[worker->first + i] = worker->outcomes[i].draw;
+}
+
+eqp_status eqp_worker_count(eqp_decider *decider, const eqp_worker *worker, eqp_filter_stats *stats,
+                            eqp_error *error)
+{
+    eqp_status status = EQP_OK;
+    stats->read += worker->index.records;
+    stats->missing_cells += worker->batch->block.missing_cells;
+    stats->unseen_levels += worker->batch->block.unseen_levels;
+    if (decider->decoder->id != EQP_NO_COLUMN)
+        status = eqp_repeats_add(&decider->repeats, worker->draws, worker->index.records, error);
+    stats->duplicate_ids = decider->repeats.repeated;
+    stats->duplicates_exact = eqp_repeats_exact(&decider->repeats);
+    return status;
 }
 
 /* ---- the header -------------------------------------------------------------------------------------- */

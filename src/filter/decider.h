@@ -1,4 +1,7 @@
-/* Model, key and file brought together: chunks of the file -> outcomes of its records (M12).
+/* Model, key and file brought together, and the steps that turn a chunk of the file into outcomes (M12).
+ *
+ *     eqp_decider   an open file, the model's columns in it, the rule made ready; shared by all workers
+ *     eqp_worker    one chunk on its way: index -> batch by batch: decode, draw -> counts
  *
  * Filter, select and verify all decide through here, so that a record has one outcome. */
 #ifndef EQP_FILTER_DECIDER_H
@@ -6,6 +9,8 @@
 
 #include "decode/decoder.h"
 #include "filter/record.h"
+#include "filter/repeats.h"
+#include "filter/stream.h"
 #include "model/rule.h"
 
 typedef struct eqp_decider {
@@ -14,37 +19,56 @@ typedef struct eqp_decider {
     eqp_decoder *decoder;
     eqp_runner *runner;
     eqp_record_style style; /* how records are written back */
+    eqp_repeats repeats;    /* of ids, as chunks are counted */
 } eqp_decider;
 
 /* The key itself, or mixed with public randomness. */
 eqp_key eqp_key_of_draw(const eqp_key *key, const eqp_filter_options *options);
 
-/* Opens the input and finds the model's columns in it.  `hashed`: keep the digest of the input. */
+/* Opens the input and finds the model's columns in it. */
 eqp_status eqp_decider_open(const eqp_model *model, const eqp_key *key, const char *input,
-                            const eqp_filter_options *options, bool hashed, eqp_decider **decider,
-                            eqp_error *error);
+                            const eqp_filter_options *options, eqp_decider **decider, eqp_error *error);
 void eqp_decider_close(eqp_decider *decider);
-
-/* What one worker needs to decide. */
-typedef struct eqp_docket {
-    eqp_index index; /* of the chunk at hand */
-    eqp_batch *batch;
-    eqp_outcome outcomes[EQP_BATCH_ROWS];
-} eqp_docket;
-
-eqp_status eqp_docket_init(eqp_docket *docket, const eqp_decider *decider, eqp_error *error);
-void eqp_docket_clear(eqp_docket *docket);
-
-/* Finds the records of a chunk; the batch's counts begin at 0. */
-eqp_status eqp_docket_take(eqp_docket *docket, const eqp_decider *decider, const eqp_chunk *chunk,
-                           eqp_error *error);
-/* Decides the records from `first` on, as many as fit a batch (batch->rows says how many). */
-eqp_status eqp_docket_decide(eqp_docket *docket, const eqp_decider *decider, const eqp_chunk *chunk,
-                             size_t first, eqp_error *error);
 
 /* The header as it is written: everything before the first record, with one more name when `last_name` is not
  * NULL. */
 eqp_status eqp_decider_header(const eqp_decider *decider, const char *last_name, eqp_buffer *out,
                               eqp_error *error);
+
+/* ---- one worker ---------------------------------------------------------------------------------------- */
+
+typedef struct eqp_worker {
+    eqp_turn turn;    /* the chunk at hand and its place in the file */
+    eqp_index index;  /* of the chunk */
+    size_t first;     /* record of the chunk with which the batch begins */
+    eqp_batch *batch; /* of records, decoded */
+    eqp_outcome outcomes[EQP_BATCH_ROWS];
+    uint64_t *draws; /* that decide acceptance, of all records of the chunk */
+    size_t draw_capacity;
+} eqp_worker;
+
+eqp_status eqp_worker_open(const eqp_decider *decider, eqp_worker *worker, eqp_error *error);
+void eqp_worker_close(eqp_worker *worker);
+
+/* Where every field of the chunk ends. */
+eqp_status eqp_worker_index(const eqp_decider *decider, eqp_worker *worker, eqp_error *error);
+/* The model's columns, and what names each record, from record `first` on, as many as fit a batch. */
+eqp_status eqp_worker_decode(const eqp_decider *decider, eqp_worker *worker, size_t first, eqp_error *error);
+/* The draws of the batch, and the leaf that each record reaches with them. */
+void eqp_worker_draw(const eqp_decider *decider, eqp_worker *worker);
+
+typedef struct eqp_filter_stats {
+    uint64_t read, accepted;
+    uint64_t missing_cells;    /* in the model's columns */
+    uint64_t unseen_levels;    /* cells whose level training did not keep */
+    uint64_t duplicate_ids;    /* records whose id came before; 0 without an id column */
+    bool duplicates_exact;     /* else it is a lower bound (repeats.h) */
+    uint64_t suspicious_cells; /* of accepted records: a spreadsheet would run them (record.h) */
+    double seconds;
+} eqp_filter_stats;
+
+/* Adds what the chunk holds, without acceptance; in the order of the file, since earlier ids count. */
+eqp_status eqp_worker_count(eqp_decider *decider, const eqp_worker *worker, eqp_filter_stats *stats,
+                            eqp_error *error);
 
 #endif

@@ -5,21 +5,12 @@
 #include "base/output.h"
 #include "filter/decider.h"
 
-typedef struct eqp_filter_stats {
-    uint64_t read, accepted;
-    uint64_t missing_cells;    /* in the model's columns */
-    uint64_t unseen_levels;    /* cells whose level training did not keep */
-    uint64_t duplicate_ids;    /* records whose id came before; 0 without an id column */
-    bool duplicates_exact;     /* else it is a lower bound (repeats.h) */
-    uint64_t suspicious_cells; /* of accepted records: a spreadsheet would run them (record.h) */
-    double seconds;
-} eqp_filter_stats;
-
 /* Where accepted records go, piece by piece in the order of the file; a file, or a comparison with one. */
 typedef struct eqp_sink {
     eqp_status (*write)(void *context, const void *bytes, size_t length, eqp_error *error);
     void *context;
 } eqp_sink;
+eqp_sink eqp_sink_to(eqp_output *output);
 
 /* The whole work between an open input and an open sink. */
 eqp_status eqp_filter_stream(eqp_decider *decider, const eqp_filter_options *options, const eqp_sink *sink,

@@ -1,7 +1,7 @@
 /* Records on their way out. */
 #include "filter/record.h"
 
-#include "table/writer.h"
+#include "base/number.h"
 
 #include <string.h>
 
@@ -13,8 +13,10 @@ static bool begins_formula(char byte)
 /* The cell between its quotes; doubled quotes inside do not matter here. */
 static bool is_formula(const eqp_record_style *style, eqp_cell field)
 {
+    double number;
     if (field.length >= 2 && field.bytes[0] == '"') field = (eqp_cell){field.bytes + 1, field.length - 2};
-    return field.length > 0 && begins_formula(field.bytes[0]) && eqp_cell_is_formula(field, style->decimal);
+    return field.length > 0 && begins_formula(field.bytes[0]) &&
+           !eqp_number_parse(field.bytes, field.length, style->decimal, &number);
 }
 
 size_t eqp_record_formulas(const eqp_record_style *style, const eqp_chunk *chunk, const eqp_index *index,
@@ -26,14 +28,30 @@ size_t eqp_record_formulas(const eqp_record_style *style, const eqp_chunk *chunk
     return count;
 }
 
+/* Everything up to a quote and the quote, then the quote again. */
+static void add_doubling_quotes(eqp_buffer *out, eqp_cell value)
+{
+    const char *at = value.bytes, *end = at + value.length, *quote;
+    while (at < end && (quote = memchr(at, '"', (size_t)(end - at))) != NULL) {
+        eqp_buffer_add(out, at, (size_t)(quote + 1 - at));
+        eqp_buffer_text(out, "\"");
+        at = quote + 1;
+    }
+    if (at < end) eqp_buffer_add(out, at, (size_t)(end - at));
+}
+
+/* In quotes and with an apostrophe before it, which every spreadsheet shows as text. */
 static void defuse(eqp_cell field, eqp_buffer *out)
 {
     eqp_buffer scratch = {0};
     eqp_cell value;
-    if (eqp_cell_value(field, &scratch, &value))
-        eqp_cell_write_defused(out, value);
-    else
+    if (eqp_cell_value(field, &scratch, &value)) {
+        eqp_buffer_text(out, "\"'");
+        add_doubling_quotes(out, value);
+        eqp_buffer_text(out, "\"");
+    } else {
         out->failed = true;
+    }
     eqp_buffer_free(&scratch);
 }
 

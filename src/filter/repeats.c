@@ -5,16 +5,16 @@
 
 #include <string.h>
 
-#define FIRST_ROOM ((size_t)1 << 10)
-#define MOST_ROOM  (2 * EQP_REPEATS_MOST)
-#define GROWTH     8
-#define AT_ONCE    1024
-#define AHEAD      24 /* places are fetched into the cache so many draws before they are looked at */
+#define FIRST_CAPACITY ((size_t)1 << 10)
+#define MOST_CAPACITY  (2 * EQP_REPEATS_MOST)
+#define GROWTH         8
+#define AT_ONCE        1024
+#define AHEAD          24 /* places are fetched into the cache so many draws before they are looked at */
 
 /* The high bits choose the place: the low ones are all 0 once draws are skipped. */
 static size_t place_of(const eqp_repeats *repeats, uint64_t draw)
 {
-    return (size_t)(draw >> 20) & (repeats->room - 1);
+    return (size_t)(draw >> 20) & (repeats->capacity - 1);
 }
 
 /* False when the draw was there before. */
@@ -23,26 +23,26 @@ static bool enter(eqp_repeats *repeats, uint64_t draw)
     size_t at = place_of(repeats, draw);
     while (repeats->places[at] != 0) {
         if (repeats->places[at] == draw + 1) return false;
-        at = (at + 1) & (repeats->room - 1);
+        at = (at + 1) & (repeats->capacity - 1);
     }
     repeats->places[at] = draw + 1;
     repeats->used++;
     return true;
 }
 
-/* A larger room; everything that was there is entered again. */
-static bool grow(eqp_repeats *repeats, size_t room)
+/* Everything that was there is entered again. */
+static bool grow(eqp_repeats *repeats, size_t capacity)
 {
     uint64_t *old = repeats->places;
-    size_t old_room = repeats->room;
-    repeats->places = eqp_alloc_zero(room, sizeof *repeats->places);
+    size_t old_capacity = repeats->capacity;
+    repeats->places = eqp_alloc_zero(capacity, sizeof *repeats->places);
     if (repeats->places == NULL) {
         repeats->places = old;
         return false;
     }
-    repeats->room = room;
+    repeats->capacity = capacity;
     repeats->used = 0;
-    for (size_t i = 0; i < old_room; i++)
+    for (size_t i = 0; i < old_capacity; i++)
         if (old[i] != 0) enter(repeats, old[i] - 1);
     free(old);
     return true;
@@ -65,30 +65,31 @@ static bool thin(eqp_repeats *repeats)
     uint64_t *kept = eqp_alloc(repeats->used + 1, sizeof *kept);
     if (kept == NULL) return false;
     size_t count = 0;
-    for (size_t i = 0; i < repeats->room; i++) {
+    for (size_t i = 0; i < repeats->capacity; i++) {
         kept[count] = repeats->places[i] - 1;
         count += repeats->places[i] != 0;
     }
     repeats->skipped = repeats->skipped * 2 + 1;
     count = sieve(kept, count, repeats->skipped, kept);
-    memset(repeats->places, 0, repeats->room * sizeof *repeats->places);
+    memset(repeats->places, 0, repeats->capacity * sizeof *repeats->places);
     repeats->used = 0;
     for (size_t i = 0; i < count; i++) enter(repeats, kept[i]);
     free(kept);
     return true;
 }
 
-/* Room for one more: at first by growing, then by remembering half as many. */
-static bool make_room(eqp_repeats *repeats)
+/* A place for one more: at first by growing, then by remembering half as many. */
+static bool make_place(eqp_repeats *repeats)
 {
-    if (2 * repeats->used < repeats->room) return true;
-    if (repeats->room < MOST_ROOM) return grow(repeats, repeats->room ? GROWTH * repeats->room : FIRST_ROOM);
+    if (2 * repeats->used < repeats->capacity) return true;
+    if (repeats->capacity < MOST_CAPACITY)
+        return grow(repeats, repeats->capacity ? GROWTH * repeats->capacity : FIRST_CAPACITY);
     return thin(repeats);
 }
 
 static void fetch(const eqp_repeats *repeats, uint64_t draw)
 {
-    if (repeats->room > 0) __builtin_prefetch(&repeats->places[place_of(repeats, draw)], 1);
+    if (repeats->capacity > 0) __builtin_prefetch(&repeats->places[place_of(repeats, draw)], 1);
 }
 
 static eqp_status add_kept(eqp_repeats *repeats, const uint64_t *draws, size_t count, eqp_error *error)
@@ -96,7 +97,7 @@ static eqp_status add_kept(eqp_repeats *repeats, const uint64_t *draws, size_t c
     for (size_t i = 0; i < count && i < AHEAD; i++) fetch(repeats, draws[i]);
     for (size_t i = 0; i < count; i++) {
         if (i + AHEAD < count) fetch(repeats, draws[i + AHEAD]);
-        if (!make_room(repeats)) return eqp_fail_memory(error);
+        if (!make_place(repeats)) return eqp_fail_memory(error);
         if ((draws[i] & repeats->skipped) == 0) repeats->repeated += !enter(repeats, draws[i]);
     }
     return EQP_OK;

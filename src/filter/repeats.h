@@ -14,7 +14,7 @@
 
 typedef struct eqp_repeats {
     uint64_t *places; /* draw + 1, or 0 where free; a power of two of them */
-    size_t room, used;
+    size_t capacity, used;
     uint64_t skipped;  /* low bits that must be 0 in a draw to be remembered */
     uint64_t repeated; /* records whose id was there before, as far as known */
 } eqp_repeats;

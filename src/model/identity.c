@@ -5,12 +5,6 @@
 #include "base/number.h"
 
 #include <math.h>
-#include <string.h>
-
-bool eqp_feature_repeats(const eqp_encoding *encoding, size_t f)
-{
-    return f > 0 && strcmp(encoding->features[f - 1].name, encoding->features[f].name) == 0;
-}
 
 static eqp_status find_model_columns(const eqp_encoding *encoding, eqp_identity *identity, eqp_error *error)
 {

@@ -14,13 +14,9 @@ typedef struct eqp_identity {
     bool by_id;                 /* a record must have an id; a model column may be missing */
 } eqp_identity;
 
-/* Whether feature f reads the same column as the one before it: a number and its bins count once. */
-bool eqp_feature_repeats(const eqp_encoding *encoding, size_t f);
-
 eqp_status eqp_identity_new(const eqp_model *model, const eqp_table *table, const char *id,
                             eqp_identity **identity, eqp_error *error);
-/* Appends the text of a row: numbers in their shortest form, texts as they are, nothing for a missing value.
- */
+/* Appends the text of a row: numbers in their shortest form, texts as they are, missing values empty. */
 eqp_status eqp_identity_add(const eqp_identity *identity, size_t row, eqp_buffer *text, eqp_error *error);
 void eqp_identity_free(eqp_identity *identity);
 

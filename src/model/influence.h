@@ -1,5 +1,4 @@
-/* What moves a score: values of columns, ranked by how much they move it over the training rows.  For people.
- */
+/* What moves a score: values of columns, ranked by how much they move it over the training rows. */
 #ifndef EQP_MODEL_INFLUENCE_H
 #define EQP_MODEL_INFLUENCE_H
 

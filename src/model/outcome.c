@@ -2,9 +2,9 @@
  *
  *     draw 0        acceptance        compared with the leaf's threshold, and ranks for exact sizes
  *     draw 1, 2     noise             only where the rule has any
- *     then one a depth of the tree    picks the component that decides there
+ *     then one per depth of the tree    picks the component that decides there
  *
- * Blocks of four draws are computed when they are needed: a direct rule costs one digest and one score a
+ * Blocks of four draws are computed when they are needed: a direct rule costs one digest and one score per
  * record.  This is one record by itself, and says what is meant; run.c does the same for many at once. */
 #include "model/rule.h"
 

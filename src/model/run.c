@@ -158,7 +158,7 @@ static void find_largest(const walkers *walk, size_t count, eqp_outcome *outcome
     }
 }
 
-/* Everyone begins at the root, except whom noise has taken to a leaf already (M10). */
+/* Everyone begins at the root, except those that noise has sent to a leaf already (M10). */
 static void begin_walk(walkers *walk, size_t count, eqp_outcome *outcomes)
 {
     const eqp_rule *rule = walk->runner->rule;

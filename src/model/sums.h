@@ -2,7 +2,7 @@
  *
  * Rows of a batch stand at different nodes and their draws pick different components, so every row adds up
  * terms of another score.  The terms of all scores lie one behind the other, and a row knows where its own
- * begin.  No row's sum is reordered: one pass a feature, each adding one term to every row.  Each kernel
+ * begin.  No row's sum is reordered: one pass per feature, each adding one term to every row.  Each kernel
  * exists with AVX-512, with AVX2 and in portable C and gives the same bits; the processor decides at run
  * time. */
 #ifndef EQP_MODEL_SUMS_H

@@ -2,7 +2,7 @@
 #include "base/memory.h"
 #include "select/select.h"
 
-#include <math.h>
+#include <assert.h>
 
 eqp_status eqp_cohort_close(eqp_cohort *cohort, eqp_error *error)
 {
@@ -52,31 +52,28 @@ static eqp_status write_records(const eqp_cohort *cohort, const eqp_ranked *cons
     return status;
 }
 
-static const eqp_ranked **entries_from(const eqp_cohort *cohort, size_t first, size_t count)
+/* Entries first … first+count-1 of the ranking; in the order of the pool, or of the ranking. */
+static eqp_status write_entries(const eqp_cohort *cohort, size_t first, size_t count, bool in_pool_order,
+                                const eqp_sink *sink, eqp_error *error)
 {
     const eqp_ranked **entries = eqp_alloc(count, sizeof *entries);
-    for (size_t i = 0; entries != NULL && i < count; i++) entries[i] = &cohort->ranking.entries[first + i];
-    return entries;
-}
-
-eqp_status eqp_cohort_write_selected(const eqp_cohort *cohort, const eqp_sink *sink, eqp_error *error)
-{
-    size_t count = cohort->stats.selected;
-    const eqp_ranked **entries = entries_from(cohort, 0, count);
+    assert(first + count <= cohort->ranking.count);
     if (entries == NULL) return eqp_fail_memory(error);
-    qsort(entries, count, sizeof *entries, compare_places);
+    for (size_t i = 0; i < count; i++) entries[i] = &cohort->ranking.entries[first + i];
+    if (in_pool_order) qsort(entries, count, sizeof *entries, compare_places);
     eqp_status status = write_records(cohort, entries, count, sink, error);
     free(entries);
     return status;
 }
 
+eqp_status eqp_cohort_write_selected(const eqp_cohort *cohort, const eqp_sink *sink, eqp_error *error)
+{
+    return write_entries(cohort, 0, cohort->stats.selected, true, sink, error);
+}
+
 eqp_status eqp_cohort_write_alternates(const eqp_cohort *cohort, const eqp_sink *sink, eqp_error *error)
 {
-    const eqp_ranked **entries = entries_from(cohort, cohort->stats.selected, cohort->stats.alternates);
-    if (entries == NULL) return eqp_fail_memory(error);
-    eqp_status status = write_records(cohort, entries, cohort->stats.alternates, sink, error);
-    free(entries);
-    return status;
+    return write_entries(cohort, cohort->stats.selected, cohort->stats.alternates, false, sink, error);
 }
 
 /* ---- the remaining ----------------------------------------------------------------------------------- */

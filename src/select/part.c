@@ -278,27 +278,11 @@ static eqp_status take_part(part_text *text, uint64_t number, eqp_cohort *cohort
     return EQP_OK;
 }
 
-static eqp_status read_bytes(const char *path, eqp_buffer *bytes, eqp_error *error)
-{
-    eqp_source *source;
-    char piece[1 << 14];
-    size_t length = 1;
-    eqp_status status = eqp_source_open(path, false, &source, error);
-    if (status != EQP_OK) return status;
-    while (status == EQP_OK && length > 0 && bytes->length < MAX_BYTES) {
-        status = eqp_source_read(source, piece, sizeof piece, &length, error);
-        if (status == EQP_OK) eqp_buffer_add(bytes, piece, length);
-        if (bytes->failed) status = eqp_fail_memory(error);
-    }
-    eqp_source_close(source);
-    return status;
-}
-
 eqp_status eqp_cohort_read_part(const char *path, uint64_t number, eqp_cohort *cohort, eqp_error *error)
 {
     eqp_buffer bytes = {0};
     part_text text = {.path = path};
-    eqp_status status = read_bytes(path, &bytes, error);
+    eqp_status status = eqp_source_read_all(path, MAX_BYTES, &bytes, error);
     if (status == EQP_OK)
         status = open_text(path, &bytes, &text) ? take_part(&text, number, cohort, error)
                                                 : fail_damaged(&text, error);

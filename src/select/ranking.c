@@ -57,7 +57,7 @@ static void move_down(eqp_ranking *ranking)
 static eqp_status add_to_heap(eqp_ranking *ranking, eqp_ranked entry, eqp_error *error)
 {
     eqp_ranked *entries =
-        eqp_reserve(ranking->entries, &ranking->room, ranking->count + 1, sizeof *ranking->entries);
+        eqp_reserve(ranking->entries, &ranking->capacity, ranking->count + 1, sizeof *ranking->entries);
     if (entries == NULL) {
         free(entry.bytes);
         return eqp_fail_memory(error);

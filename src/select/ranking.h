@@ -21,10 +21,10 @@ typedef struct eqp_ranked {
 
 typedef struct eqp_ranking {
     eqp_ranked *entries; /* a heap with the worst on top; in rank order once it is sorted */
-    size_t count, most, room;
+    size_t count, most, capacity;
 } eqp_ranking;
 
-/* Nothing worse than this can enter; infinite while there is room. */
+/* Nothing worse than this can enter; infinite while fewer than `most` are there. */
 double eqp_ranking_bound(const eqp_ranking *ranking);
 
 /* Enters a record, unless it is worse than all of `most` that are there: all that `like` says, and copies of

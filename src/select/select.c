@@ -1,4 +1,5 @@
-/* The select command: every output is opened before the pool is read and published after all are written. */
+/* Selecting and merging, whole: rank the pool, keep the best, write the outputs.  Every output is opened
+ * before the pool is read and published after all are written. */
 #include "select/select.h"
 
 #include "base/memory.h"
@@ -6,8 +7,61 @@
 #include <sys/stat.h>
 
 typedef struct cohort_files {
-    eqp_output *selected, *alternates, *remaining, *part;
+    eqp_output *selected, *alternates, *remaining, *part; /* NULL: not asked for */
 } cohort_files;
+
+static eqp_status check_options(const char *input, const eqp_select_options *options, eqp_error *error);
+static eqp_status begin_cohort(const eqp_model *model, const eqp_key *key, const char *input,
+                               const eqp_select_options *options, eqp_cohort *cohort, eqp_error *error);
+static eqp_status open_files(const eqp_select_options *options, cohort_files *files, eqp_error *error);
+static eqp_status keep_prologue(const eqp_decider *decider, eqp_cohort *cohort, eqp_error *error);
+static eqp_status write_cohort(const eqp_cohort *cohort, const cohort_files *files, eqp_error *error);
+static eqp_status write_remaining(const eqp_cohort *cohort, const char *input, const eqp_decider *decider,
+                                  const cohort_files *files, eqp_error *error);
+static eqp_status close_files(cohort_files *files, eqp_status status, eqp_error *error);
+
+eqp_status eqp_select_run(const eqp_model *model, const eqp_key *key, const char *input,
+                          const eqp_select_options *options, const eqp_watch *watch, eqp_cohort *cohort,
+                          eqp_error *error)
+{
+    eqp_decider *decider = NULL;
+    cohort_files files = {0};
+    eqp_status status = begin_cohort(model, key, input, options, cohort, error);
+    if (status == EQP_OK) status = check_options(input, options, error);
+    if (status == EQP_OK) status = eqp_decider_open(model, key, input, &options->filter, &decider, error);
+    if (status == EQP_OK) status = open_files(options, &files, error);
+    if (status == EQP_OK) status = keep_prologue(decider, cohort, error);
+    if (status == EQP_OK) status = eqp_cohort_rank(decider, watch, options->filter.threads, cohort, error);
+    if (status == EQP_OK && files.part == NULL) status = eqp_cohort_close(cohort, error);
+    if (status == EQP_OK) status = write_cohort(cohort, &files, error);
+    if (status == EQP_OK) status = write_remaining(cohort, input, decider, &files, error);
+    eqp_decider_close(decider);
+    return close_files(&files, status, error);
+}
+
+static eqp_status read_parts(const char *const *parts, size_t part_count, eqp_cohort *cohort,
+                             eqp_error *error);
+static void resize_cohort(const eqp_select_options *options, eqp_cohort *cohort);
+static eqp_status check_merge(const eqp_select_options *options, const eqp_cohort *cohort, eqp_error *error);
+static void forget_surplus(eqp_cohort *cohort);
+
+eqp_status eqp_merge_run(const char *const *parts, size_t part_count, const eqp_select_options *options,
+                         eqp_cohort *cohort, eqp_error *error)
+{
+    cohort_files files = {0};
+    eqp_status status = read_parts(parts, part_count, cohort, error);
+    if (status != EQP_OK) return status;
+    resize_cohort(options, cohort);
+    eqp_ranking_sort(&cohort->ranking);
+    status = check_merge(options, cohort, error);
+    if (status == EQP_OK) forget_surplus(cohort);
+    if (status == EQP_OK) status = eqp_cohort_close(cohort, error);
+    if (status == EQP_OK) status = open_files(options, &files, error);
+    if (status == EQP_OK) status = write_cohort(cohort, &files, error);
+    return close_files(&files, status, error);
+}
+
+/* ---- beginning ----------------------------------------------------------------------------------------- */
 
 static eqp_status check_options(const char *input, const eqp_select_options *options, eqp_error *error)
 {
@@ -25,70 +79,6 @@ static eqp_status check_options(const char *input, const eqp_select_options *opt
         if (outputs[i] != NULL && eqp_output_is_input(outputs[i], input))
             return eqp_fail(error, EQP_USAGE, "the output \"%s\" is the input", outputs[i]);
     return EQP_OK;
-}
-
-static eqp_status open_named(const char *path, eqp_output **output, eqp_error *error)
-{
-    return path != NULL ? eqp_output_open(path, output, error) : EQP_OK;
-}
-
-static eqp_status open_files(const eqp_select_options *options, cohort_files *files, eqp_error *error)
-{
-    if (options->parts != NULL) return eqp_output_open(options->parts, &files->part, error);
-    eqp_status status = eqp_output_open(options->selected, &files->selected, error);
-    if (status == EQP_OK) status = open_named(options->alternates_file, &files->alternates, error);
-    if (status == EQP_OK) status = open_named(options->remaining, &files->remaining, error);
-    return status;
-}
-
-/* Publishes one file unless something failed before it. */
-static void finish(eqp_output *output, eqp_status *status, eqp_error *error)
-{
-    if (output == NULL) return;
-    if (*status == EQP_OK)
-        *status = eqp_output_finish(output, error);
-    else
-        eqp_output_abandon(output);
-}
-
-static eqp_status close_files(cohort_files *files, eqp_status status, eqp_error *error)
-{
-    finish(files->remaining, &status, error);
-    finish(files->alternates, &status, error);
-    finish(files->selected, &status, error);
-    finish(files->part, &status, error);
-    return status;
-}
-
-static eqp_status write_output(void *context, const void *bytes, size_t length, eqp_error *error)
-{
-    return eqp_output_write(context, bytes, length, error);
-}
-
-static eqp_sink sink_of(eqp_output *output)
-{
-    return (eqp_sink){write_output, output};
-}
-
-static eqp_status write_cohort(const eqp_cohort *cohort, const cohort_files *files, eqp_error *error)
-{
-    eqp_sink selected = sink_of(files->selected), alternates = sink_of(files->alternates);
-    eqp_status status = eqp_cohort_write_selected(cohort, &selected, error);
-    if (status == EQP_OK && files->alternates != NULL)
-        status = eqp_cohort_write_alternates(cohort, &alternates, error);
-    return status;
-}
-
-static eqp_status write_all(eqp_cohort *cohort, const eqp_decider *decider, const char *input,
-                            const cohort_files *files, eqp_error *error)
-{
-    eqp_sink part = sink_of(files->part), remaining = sink_of(files->remaining);
-    if (files->part != NULL) return eqp_cohort_write_part(cohort, &part, error);
-    eqp_status status = eqp_cohort_close(cohort, error);
-    if (status == EQP_OK) status = write_cohort(cohort, files, error);
-    if (status == EQP_OK && files->remaining != NULL)
-        status = eqp_cohort_write_remaining(cohort, input, &decider->style, &remaining, error);
-    return status;
 }
 
 static bool can_be_read_again(const char *input)
@@ -115,34 +105,88 @@ static eqp_status begin_cohort(const eqp_model *model, const eqp_key *key, const
     return eqp_spool_new(&cohort->spool, error);
 }
 
-static eqp_status rank_pool(eqp_decider *decider, const eqp_select_options *options, const eqp_watch *watch,
-                            eqp_cohort *cohort, eqp_error *error)
+/* A pool that is kept for a second look begins with its header. */
+static eqp_status keep_prologue(const eqp_decider *decider, eqp_cohort *cohort, eqp_error *error)
 {
     eqp_cell prologue = decider->reader->prologue;
-    eqp_status status = EQP_OK;
-    if (cohort->spool != NULL) status = eqp_spool_add(cohort->spool, prologue.bytes, prologue.length, error);
-    if (status == EQP_OK) status = eqp_cohort_rank(decider, watch, &options->filter, cohort, error);
+    if (cohort->spool == NULL) return EQP_OK;
+    return eqp_spool_add(cohort->spool, prologue.bytes, prologue.length, error);
+}
+
+/* ---- outputs ------------------------------------------------------------------------------------------- */
+
+static eqp_status open_named(const char *path, eqp_output **output, eqp_error *error)
+{
+    return path != NULL ? eqp_output_open(path, output, error) : EQP_OK;
+}
+
+static eqp_status open_files(const eqp_select_options *options, cohort_files *files, eqp_error *error)
+{
+    if (options->parts != NULL) return eqp_output_open(options->parts, &files->part, error);
+    eqp_status status = eqp_output_open(options->selected, &files->selected, error);
+    if (status == EQP_OK) status = open_named(options->alternates_file, &files->alternates, error);
+    if (status == EQP_OK) status = open_named(options->remaining, &files->remaining, error);
     return status;
 }
 
-eqp_status eqp_select_run(const eqp_model *model, const eqp_key *key, const char *input,
-                          const eqp_select_options *options, const eqp_watch *watch, eqp_cohort *cohort,
-                          eqp_error *error)
+static eqp_status write_cohort(const eqp_cohort *cohort, const cohort_files *files, eqp_error *error)
 {
-    eqp_decider *decider = NULL;
-    cohort_files files = {0};
-    eqp_status status = begin_cohort(model, key, input, options, cohort, error);
-    if (status == EQP_OK) status = check_options(input, options, error);
-    if (status == EQP_OK)
-        status = eqp_decider_open(model, key, input, &options->filter, false, &decider, error);
-    if (status == EQP_OK) status = open_files(options, &files, error);
-    if (status == EQP_OK) status = rank_pool(decider, options, watch, cohort, error);
-    if (status == EQP_OK) status = write_all(cohort, decider, input, &files, error);
-    eqp_decider_close(decider);
-    return close_files(&files, status, error);
+    eqp_sink part = eqp_sink_to(files->part), selected = eqp_sink_to(files->selected),
+             alternates = eqp_sink_to(files->alternates);
+    if (files->part != NULL) return eqp_cohort_write_part(cohort, &part, error);
+    eqp_status status = eqp_cohort_write_selected(cohort, &selected, error);
+    if (status == EQP_OK && files->alternates != NULL)
+        status = eqp_cohort_write_alternates(cohort, &alternates, error);
+    return status;
 }
 
-/* ---- merging ----------------------------------------------------------------------------------------- */
+static eqp_status write_remaining(const eqp_cohort *cohort, const char *input, const eqp_decider *decider,
+                                  const cohort_files *files, eqp_error *error)
+{
+    eqp_sink remaining = eqp_sink_to(files->remaining);
+    if (files->remaining == NULL) return EQP_OK;
+    return eqp_cohort_write_remaining(cohort, input, &decider->style, &remaining, error);
+}
+
+/* Publishes one file unless something failed before it. */
+static void finish(eqp_output *output, eqp_status *status, eqp_error *error)
+{
+    if (output == NULL) return;
+    if (*status == EQP_OK)
+        *status = eqp_output_finish(output, error);
+    else
+        eqp_output_abandon(output);
+}
+
+static eqp_status close_files(cohort_files *files, eqp_status status, eqp_error *error)
+{
+    finish(files->remaining, &status, error);
+    finish(files->alternates, &status, error);
+    finish(files->selected, &status, error);
+    finish(files->part, &status, error);
+    return status;
+}
+
+/* ---- merging ------------------------------------------------------------------------------------------- */
+
+static eqp_status read_parts(const char *const *parts, size_t part_count, eqp_cohort *cohort,
+                             eqp_error *error)
+{
+    eqp_status status = EQP_OK;
+    *cohort = (eqp_cohort){.stats.records.duplicates_exact = true};
+    if (part_count == 0) return eqp_fail(error, EQP_USAGE, "no parts to merge");
+    for (size_t i = 0; i < part_count && status == EQP_OK; i++)
+        status = eqp_cohort_read_part(parts[i], i, cohort, error);
+    return status;
+}
+
+/* To the size asked for; else it is that of the parts. */
+static void resize_cohort(const eqp_select_options *options, eqp_cohort *cohort)
+{
+    if (options->size == 0) return;
+    cohort->size = options->size;
+    cohort->alternates = options->alternates;
+}
 
 static eqp_status check_merge(const eqp_select_options *options, const eqp_cohort *cohort, eqp_error *error)
 {
@@ -160,27 +204,4 @@ static void forget_surplus(eqp_cohort *cohort)
 {
     eqp_ranking *ranking = &cohort->ranking;
     while (ranking->count > cohort->size + cohort->alternates) free(ranking->entries[--ranking->count].bytes);
-}
-
-eqp_status eqp_merge_run(const char *const *parts, size_t part_count, const eqp_select_options *options,
-                         eqp_cohort *cohort, eqp_error *error)
-{
-    cohort_files files = {0};
-    eqp_status status = EQP_OK;
-    *cohort = (eqp_cohort){.stats.records.duplicates_exact = true};
-    if (part_count == 0) return eqp_fail(error, EQP_USAGE, "no parts to merge");
-    for (size_t i = 0; i < part_count && status == EQP_OK; i++)
-        status = eqp_cohort_read_part(parts[i], i, cohort, error);
-    if (status != EQP_OK) return status;
-    if (options->size > 0) {
-        cohort->size = options->size;
-        cohort->alternates = options->alternates;
-    }
-    eqp_ranking_sort(&cohort->ranking);
-    status = check_merge(options, cohort, error);
-    if (status == EQP_OK) forget_surplus(cohort);
-    if (status == EQP_OK) status = eqp_cohort_close(cohort, error);
-    if (status == EQP_OK) status = open_files(options, &files, error);
-    if (status == EQP_OK) status = write_cohort(cohort, &files, error);
-    return close_files(&files, status, error);
 }

@@ -1,15 +1,26 @@
 /* A cohort of exact size with ranked alternates, from one pool or from the parts of several machines.
  *
- *     pool --rank.c--> the best size + alternates --cohort.c--> selected     in the order of the pool
- *                                                           --> alternates   in rank order
- *                                                 --part.c----> a part, for merge.c
- *     pool again --remaining.c--------------------------------> remaining    in the order of the pool */
+ *     pool        rank.c     ->  ranking      the best size + alternates records, in bounded memory
+ *     parts       part.c     ->  ranking      the best of the best of several machines
+ *     ranking     cohort.c   ->  selected     in the order of the pool
+ *                            ->  alternates   in rank order
+ *                 part.c     ->  a part       for merging
+ *     pool again  cohort.c   ->  remaining    in the order of the pool
+ *
+ * select.c conducts: the whole commands, their outputs and refusals. */
 #ifndef EQP_SELECT_SELECT_H
 #define EQP_SELECT_SELECT_H
 
 #include "filter/filter.h"
 #include "select/ranking.h"
-#include "select/spool.h"
+
+/* Bytes of a pipe kept for a second look: a temporary file without a name, gone with the process. */
+typedef struct eqp_spool eqp_spool;
+eqp_status eqp_spool_new(eqp_spool **spool, eqp_error *error);
+eqp_status eqp_spool_add(eqp_spool *spool, const char *bytes, size_t length, eqp_error *error);
+/* A path under which the bytes so far can be read from the start, as long as the spool lives. */
+eqp_status eqp_spool_path(eqp_spool *spool, const char **path, eqp_error *error);
+void eqp_spool_free(eqp_spool *spool);
 
 typedef struct eqp_select_stats {
     eqp_filter_stats records; /* `accepted` is how many were selected */
@@ -31,8 +42,8 @@ typedef struct eqp_cohort {
 } eqp_cohort;
 
 /* One pass over an open pool; size, alternates and spool are set beforehand. */
-eqp_status eqp_cohort_rank(eqp_decider *decider, const eqp_watch *watch, const eqp_filter_options *options,
-                           eqp_cohort *cohort, eqp_error *error);
+eqp_status eqp_cohort_rank(eqp_decider *decider, const eqp_watch *watch, size_t threads, eqp_cohort *cohort,
+                           eqp_error *error);
 /* Counts the selected; EQP_INFEASIBLE, with the size that is reachable, when the pool is too small. */
 eqp_status eqp_cohort_close(eqp_cohort *cohort, eqp_error *error);
 void eqp_cohort_clear(eqp_cohort *cohort);

@@ -1,7 +1,6 @@
 /* Bytes of a pipe kept for a second look. */
-#include "select/spool.h"
-
 #include "base/memory.h"
+#include "select/select.h"
 
 #include <stdio.h>
 

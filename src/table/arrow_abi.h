@@ -1,4 +1,4 @@
-/* The Arrow C data and stream interfaces, as published by Apache Arrow; the layout is fixed for ever. */
+/* The Arrow C data and stream interfaces, as published by Apache Arrow; the layout is fixed. */
 #ifndef EQP_TABLE_ARROW_ABI_H
 #define EQP_TABLE_ARROW_ABI_H
 

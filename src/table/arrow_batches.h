@@ -12,7 +12,7 @@ typedef struct eqp_arrow_batches {
     struct ArrowArrayStream stream;
     struct ArrowSchema schema;
     size_t column_count, rows;
-    eqp_arrow_type *types; /* one a column */
+    eqp_arrow_type *types; /* one per column */
     struct ArrowArray *items;
     size_t count, capacity;
 } eqp_arrow_batches;
@@ -47,13 +47,13 @@ static inline eqp_arrow_value eqp_arrow_part_value(const eqp_arrow_part *part, s
     return eqp_arrow_value_at(part->type, part->array, part->first + (int64_t)i);
 }
 
-/* The first value in a buffer of so many bytes a value. */
+/* The first value in a buffer of so many bytes per value. */
 static inline const void *eqp_arrow_part_values(const eqp_arrow_part *part, size_t width)
 {
     return (const char *)part->array->buffers[1] + (size_t)(part->array->offset + part->first) * width;
 }
 
-/* One bit a row, the first at `*place`; NULL when all are there.  For types that have such a buffer. */
+/* One bit per row, the first at `*place`; NULL when all are there.  For types that have such a buffer. */
 static inline const uint8_t *eqp_arrow_part_validity(const eqp_arrow_part *part, size_t *place)
 {
     *place = (size_t)(part->array->offset + part->first);

@@ -12,9 +12,8 @@
 
 #include <math.h>
 
-#define MAX_SLOT_LEVELS                                                                                      \
-    65536 /* a slot that met more forgets them after the wave: the column may be an id                       \
-           */
+/* A slot with more levels forgets them after the wave: the column may be an id. */
+#define MAX_SLOT_LEVELS 65536
 
 /* Where a cell stands, for messages. */
 static eqp_status fail_cell(const eqp_load *load, const eqp_chunk *chunk, eqp_cell field, size_t column,

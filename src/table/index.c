@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#define WINDOW ((size_t)1 << 14) /* bytes scanned between two looks at the room that is left */
+#define WINDOW ((size_t)1 << 14) /* bytes scanned between two checks of the capacity that is left */
 
 void eqp_chunk_free(eqp_chunk *chunk)
 {
@@ -24,7 +24,7 @@ void eqp_index_free(eqp_index *index)
 
 uint64_t eqp_chunk_line(const eqp_chunk *chunk, size_t position)
 {
-    return chunk->first_line + eqp_tally_best()(chunk->bytes, position).line_feeds;
+    return chunk->first_line + eqp_scanner_best().tally(chunk->bytes, position).line_feeds;
 }
 
 static size_t scanned_length(const eqp_chunk *chunk)
@@ -66,7 +66,7 @@ static eqp_status fail_here(const walker *walk, uint64_t line, const char *messa
 static eqp_status fail_nul(const walker *walk, eqp_error *error)
 {
     fail_here(walk, walk->line, "the cell holds a NUL byte", error);
-    eqp_hint(error, "this is no text file, or it is damaged");
+    eqp_hint(error, "this is not a text file, or it is damaged");
     return EQP_DATA;
 }
 
@@ -139,7 +139,7 @@ static eqp_status fail_ragged(const walker *walk, eqp_error *error)
     return EQP_DATA;
 }
 
-/* One line of fields; `ends` has room for as many as the header has. */
+/* One line of fields; `ends` holds as many as the header has. */
 static eqp_status walk_record(walker *walk, uint32_t *ends, eqp_error *error)
 {
     walk->record_start = walk->at;
@@ -189,13 +189,13 @@ eqp_status eqp_record_walk(const eqp_layout *layout, const eqp_chunk *chunk, siz
 
 static bool scan_chunk(eqp_index *index, const eqp_layout *layout, const eqp_chunk *chunk, eqp_scan *scan)
 {
-    eqp_scan_kernel kernel = eqp_scan_best();
+    eqp_scanner scanner = eqp_scanner_best();
     size_t length = scanned_length(chunk);
     *scan = (eqp_scan){.bytes = chunk->bytes, .delimiter = layout->delimiter, .may_open = 1};
     for (size_t from = 0; from < length; from += WINDOW) {
         if (!reserve_ends(index, scan->count + WINDOW + EQP_SCAN_SLACK)) return false;
         scan->ends = index->ends;
-        kernel(scan, from, length - from < WINDOW ? length : from + WINDOW);
+        scanner.scan(scan, from, length - from < WINDOW ? length : from + WINDOW);
     }
     return true;
 }

@@ -4,7 +4,7 @@
  * needs nothing but the chunk, so chunks are indexed by any thread.  Structure is checked here and nowhere
  * else: rows that are too short or too long, quotes in wrong places, NUL bytes, quotes that are never closed.
  *
- * Blank lines are no records, except in files with one column, where they are an empty cell.  A carriage
+ * Blank lines are not records, except in files with one column, where they are an empty cell.  A carriage
  * return belongs to the line end when a line feed follows, and to the cell otherwise. */
 #ifndef EQP_TABLE_INDEX_H
 #define EQP_TABLE_INDEX_H

@@ -1,4 +1,4 @@
-/* Texts of one column -> codes: the way of a level that was not met lately. */
+/* Texts of one column -> codes: the way of a level that was not among the last ones. */
 #include "table/level_map.h"
 
 #include "base/memory.h"

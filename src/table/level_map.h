@@ -40,7 +40,7 @@ eqp_status eqp_level_map_add(eqp_level_map *map, const eqp_missing *missing, eqp
 /* Enters the levels that were met since the last call into a dictionary and notes their codes there. */
 eqp_status eqp_level_map_enter(eqp_level_map *map, eqp_dictionary *levels, eqp_error *error);
 
-/* What lies behind the text is masked out without a branch, since lengths are hard to foretell. */
+/* What lies behind the text is masked out without a branch, since lengths are hard to predict. */
 static inline eqp_recent_level eqp_recent_describe(eqp_cell text)
 {
     static const char ones_then_zeros[2 * EQP_RECENT_BYTES] =
@@ -59,7 +59,8 @@ static inline eqp_recent_level *eqp_recent_place(const eqp_level_map *map, const
     return &map->recent[(mixed ^ mixed >> 32) * UINT64_C(0x9E3779B97F4A7C15) >> 57];
 }
 
-/* The same as eqp_level_map_add for a text that lies in a chunk, or elsewhere with room behind it. */
+/* The same as eqp_level_map_add for a text that lies in a chunk, or elsewhere with EQP_RECENT_BYTES readable
+ * bytes. */
 static inline eqp_status eqp_level_map_code(eqp_level_map *map, const eqp_missing *missing, eqp_cell text,
                                             bool *valid, uint32_t *code, eqp_error *error)
 {

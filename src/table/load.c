@@ -141,15 +141,6 @@ static uint64_t line_of_first_other(const eqp_load *load, const eqp_survey *surv
     return eqp_chunk_line(chunk, (size_t)(survey->first_other.bytes - chunk->bytes));
 }
 
-/* A long cell is cut, never within a character. */
-static int shown_length(eqp_cell cell)
-{
-    if (cell.length <= SHOWN_BYTES) return (int)cell.length;
-    int length = SHOWN_BYTES;
-    while (length > 0 && (cell.bytes[length] & 0xc0) == 0x80) length--;
-    return length;
-}
-
 static eqp_status fail_mistake(const eqp_load *load, size_t column, eqp_error *error)
 {
     const eqp_survey *survey = &load->surveys[column];
@@ -160,7 +151,8 @@ static eqp_status fail_mistake(const eqp_load *load, size_t column, eqp_error *e
     double number;
     bool comma = other == ',' && eqp_number_parse(value.bytes, value.length, other, &number);
     eqp_fail_at(error, EQP_DATA, load->table->source, line_of_first_other(load, survey), column + 1,
-                "\"%.*s%s\" is not a number (column \"%s\")", shown_length(value), value.bytes,
+                "\"%.*s%s\" is not a number (column \"%s\")",
+                (int)eqp_utf8_cut(value.bytes, value.length, SHOWN_BYTES), value.bytes,
                 value.length > SHOWN_BYTES ? "…" : "", load->table->columns[column].name);
     if (comma)
         eqp_hint(error, "with decimal commas, use a semicolon-separated file and --decimal ,");

@@ -7,7 +7,7 @@
  * Kinds cannot be known before the last row, standard input cannot be read twice, and text cannot be
  * recovered from numbers: so the bytes are kept until the columns are filled.  A column that holds plenty of
  * text is looked at again only when so many rows have come that the rest could outweigh it.  Surveying and
- * filling work on waves of chunks, one slot a chunk, on all cores; nothing depends on the size of a wave. */
+ * filling work on waves of chunks, one slot per chunk, on all cores; results do not depend on its size. */
 #ifndef EQP_TABLE_LOAD_H
 #define EQP_TABLE_LOAD_H
 
@@ -24,9 +24,9 @@
 typedef struct eqp_load_slot {
     eqp_index index;
     eqp_buffer scratch;
-    eqp_survey *surveys; /* one a column, of the chunk under work */
-    eqp_level_map *maps; /* one a column */
-    size_t *missing;     /* one a column, of the chunk under work */
+    eqp_survey *surveys; /* one per column, of the chunk under work */
+    eqp_level_map *maps; /* one per column */
+    size_t *missing;     /* one per column, of the chunk under work */
 } eqp_load_slot;
 
 /* Whether a value lies in the chunk, behind which there is padding: else it was unquoted. */
@@ -39,12 +39,12 @@ typedef struct eqp_load {
     eqp_reader *reader;
     const eqp_watch *watch;
     eqp_missing missing;
-    bool *forced_text;   /* one a column: asked for as text */
-    eqp_survey *surveys; /* one a column, of all chunks so far */
-    bool *skipped;       /* one a column: not surveyed in the wave under work */
+    bool *forced_text;   /* one per column: asked for as text */
+    eqp_survey *surveys; /* one per column, of all chunks so far */
+    bool *skipped;       /* one per column: not surveyed in the wave under work */
     eqp_chunk *chunks;
     size_t chunk_count, chunk_capacity;
-    size_t *first_rows; /* one a chunk */
+    size_t *first_rows; /* one per chunk */
     size_t first_row_capacity;
     eqp_load_slot *slots;
     size_t slot_count;

@@ -8,17 +8,18 @@ eqp_status eqp_missing_init(eqp_missing *missing, const char *marks, eqp_error *
     if (marks == NULL) marks = EQP_DEFAULT_MARKS;
     size_t length = strlen(marks), most = 1;
     for (size_t i = 0; i < length; i++) most += marks[i] == ',';
-    *missing =
-        (eqp_missing){.marks = eqp_copy_text(marks, length), .lengths = eqp_alloc(most, sizeof(size_t))};
-    if (missing->marks == NULL || missing->lengths == NULL) {
+    *missing = (eqp_missing){.text = eqp_copy_text(marks, length),
+                             .marks = eqp_alloc(most, sizeof *missing->marks),
+                             .lengths = eqp_alloc(most, sizeof *missing->lengths)};
+    if (missing->text == NULL || missing->marks == NULL || missing->lengths == NULL) {
         eqp_missing_free(missing);
         return eqp_fail_memory(error);
     }
-    for (char *mark = missing->marks, *end; missing->count < most; mark = end + 1) {
+    for (char *mark = missing->text, *end; missing->count < most; mark = end + 1) {
         end = strchrnul(mark, ',');
-        size_t size = (size_t)(end - mark);
+        missing->marks[missing->count] = mark;
+        missing->lengths[missing->count++] = (size_t)(end - mark);
         *end = '\0';
-        missing->lengths[missing->count++] = size;
         missing->by_first[(unsigned char)*mark / 64] |= UINT64_C(1) << (unsigned char)*mark % 64;
     }
     return EQP_OK;
@@ -26,6 +27,7 @@ eqp_status eqp_missing_init(eqp_missing *missing, const char *marks, eqp_error *
 
 void eqp_missing_free(eqp_missing *missing)
 {
+    free(missing->text);
     free(missing->marks);
     free(missing->lengths);
     *missing = (eqp_missing){0};
@@ -33,8 +35,7 @@ void eqp_missing_free(eqp_missing *missing)
 
 bool eqp_missing_matches(const eqp_missing *missing, const char *text, size_t length)
 {
-    const char *mark = missing->marks;
-    for (size_t i = 0; i < missing->count; mark += missing->lengths[i++] + 1)
-        if (missing->lengths[i] == length && memcmp(mark, text, length) == 0) return true;
+    for (size_t i = 0; i < missing->count; i++)
+        if (missing->lengths[i] == length && memcmp(missing->marks[i], text, length) == 0) return true;
     return length == 0;
 }

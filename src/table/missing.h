@@ -10,7 +10,8 @@
 #define EQP_DEFAULT_MARKS "?,NA"
 
 typedef struct eqp_missing {
-    char *marks; /* one behind the other, each ended by 0 */
+    char *text; /* that the marks point into */
+    const char **marks;
     size_t *lengths;
     size_t count;
     uint64_t by_first[4]; /* bit c of 256: some mark begins with the byte c */

@@ -1,4 +1,6 @@
-/* Names that were perhaps meant: the nearest by edit distance, where case and blanks around count little. */
+/* Columns by name, and the name that was perhaps meant: the nearest by edit distance, where case and blanks
+ * around count little. */
+#include "table/header.h"
 #include "table/table.h"
 
 #include <string.h>
@@ -65,4 +67,34 @@ const char *eqp_nearest_name(const char *name, const char *const *names, size_t 
         nearest = names[i];
     }
     return nearest;
+}
+
+static eqp_status fail_unknown(const eqp_layout *layout, const char *const *names, const char *name,
+                               eqp_error *error)
+{
+    const char *nearest = eqp_nearest_name(name, names, layout->columns);
+    if (nearest != NULL)
+        eqp_fail_at(error, EQP_DATA, layout->source, 0, 0, "no column \"%s\"; did you mean \"%s\"?", name,
+                    nearest);
+    else
+        eqp_fail_at(error, EQP_DATA, layout->source, 0, 0, "no column \"%s\"", name);
+    if (layout->columns == 1 && layout->delimiter != '\0')
+        eqp_hint(error, "with the delimiter \"%s\" the header is one column; choose another with --delimiter",
+                 layout->delimiter == '\t' ? "tab" : (char[]){layout->delimiter, '\0'});
+    return EQP_DATA;
+}
+
+eqp_status eqp_column_require(const eqp_layout *layout, const char *const *names, const char *name,
+                              size_t *column, eqp_error *error)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < layout->columns; i++) {
+        if (strcmp(names[i], name) != 0) continue;
+        *column = i;
+        found++;
+    }
+    if (found == 1 && *name != '\0') return EQP_OK;
+    if (found == 0) return fail_unknown(layout, names, name, error);
+    if (*name == '\0') return eqp_fail(error, EQP_DATA, "a column without a name cannot be used");
+    return eqp_fail_at(error, EQP_DATA, layout->source, 0, 0, "%zu columns are named \"%s\"", found, name);
 }

@@ -130,7 +130,7 @@ typedef struct record_cut {
 /* Takes in new bytes and looks among them, from behind, for the last line feed outside quotes. */
 static void extend_cut(record_cut *cut, const char *bytes, size_t length)
 {
-    eqp_tally tally = eqp_tally_best()(bytes + cut->seen, length - cut->seen);
+    eqp_tally tally = eqp_scanner_best().tally(bytes + cut->seen, length - cut->seen);
     cut->line_feeds += tally.line_feeds;
     cut->inside ^= tally.quotes & 1;
     bool inside = cut->inside;
@@ -202,6 +202,7 @@ eqp_status eqp_reader_next(eqp_reader *reader, eqp_chunk *chunk, eqp_error *erro
     memset(chunk->bytes + chunk->length, '\n', EQP_SCAN_PADDING);
     chunk->ends_open =
         chunk->length > 0 && (cut.inside || chunk->bytes[chunk->length - 1] != '\n') && reader->at_end;
-    reader->ahead_line += cut.line_feeds - eqp_tally_best()(reader->ahead, reader->ahead_length).line_feeds;
+    reader->ahead_line +=
+        cut.line_feeds - eqp_scanner_best().tally(reader->ahead, reader->ahead_length).line_feeds;
     return EQP_OK;
 }

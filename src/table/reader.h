@@ -15,7 +15,7 @@
 #define EQP_CHUNK_BYTES ((size_t)256 << 10) /* stays in the second-level cache */
 
 typedef struct eqp_reader_options {
-    char delimiter;     /* 0: found out from the header */
+    char delimiter;     /* 0: detected from the header */
     size_t chunk_bytes; /* 0: EQP_CHUNK_BYTES */
     bool hashed;        /* keep the SHA-256 of the bytes read */
 } eqp_reader_options;
@@ -23,7 +23,7 @@ typedef struct eqp_reader_options {
 typedef struct eqp_reader {
     eqp_source *source;
     eqp_layout layout;
-    char **names;      /* one a column, decoded; may repeat or be empty */
+    char **names;      /* one per column, decoded; may repeat or be empty */
     eqp_cell prologue; /* the first bytes as they stand: byte-order mark, blank lines, header with line end */
     uint64_t bytes;    /* read so far, decompressed */
     /* private */

@@ -13,8 +13,7 @@ typedef struct block_masks {
     uint64_t quotes, delimiters, line_feeds, zeros;
 } block_masks;
 
-/* Bit i of the result is the xor of bits 0 … i: ones from an opening quote up to the byte before the closing.
- */
+/* Bit i of the result is the xor of bits 0 … i: ones from an opening quote to before the closing one. */
 ALWAYS_INLINE uint64_t prefix_xor(uint64_t bits)
 {
     for (int shift = 1; shift < BLOCK; shift *= 2) bits ^= bits << shift;
@@ -90,7 +89,7 @@ ALWAYS_INLINE block_masks cut_masks(block_masks masks, size_t valid)
                          masks.zeros & keep};
 }
 
-/* Bit i is set where byte i of the word is zero: carries cannot cross bytes in this form of the old trick. */
+/* Bit i is set where byte i of the word is zero: carries cannot cross bytes in this form. */
 ALWAYS_INLINE uint64_t zero_bytes(uint64_t word)
 {
     const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
@@ -114,13 +113,13 @@ ALWAYS_INLINE block_masks masks_portable(const char *block, char delimiter)
     return masks;
 }
 
-void eqp_scan_portable(eqp_scan *scan, size_t from, size_t to)
+static void scan_portable(eqp_scan *scan, size_t from, size_t to)
 {
     for (size_t base = from; base < to; base += BLOCK)
         consume_block(scan, base, cut_masks(masks_portable(scan->bytes + base, scan->delimiter), to - base));
 }
 
-eqp_tally eqp_tally_portable(const char *bytes, size_t length)
+static eqp_tally tally_portable(const char *bytes, size_t length)
 {
     eqp_tally tally = {0};
     for (size_t base = 0; base < length; base += BLOCK) {
@@ -285,37 +284,27 @@ static bool has_avx512(void)
            __builtin_cpu_supports("avx512vbmi2");
 }
 
-size_t eqp_scan_kernels(eqp_scan_kernel kernels[EQP_SCAN_KERNELS])
+size_t eqp_scanners(eqp_scanner scanners[EQP_SCANNERS])
 {
     size_t count = 0;
-    kernels[count++] = eqp_scan_portable;
-    if (has_avx2()) kernels[count++] = scan_avx2;
-    if (has_avx512()) kernels[count++] = scan_avx512;
+    scanners[count++] = (eqp_scanner){scan_portable, tally_portable};
+    if (has_avx2()) scanners[count++] = (eqp_scanner){scan_avx2, tally_avx2};
+    if (has_avx512()) scanners[count++] = (eqp_scanner){scan_avx512, tally_avx512};
     return count;
-}
-
-eqp_tally_kernel eqp_tally_best(void)
-{
-    return has_avx512() ? tally_avx512 : has_avx2() ? tally_avx2 : eqp_tally_portable;
 }
 
 #else
 
-size_t eqp_scan_kernels(eqp_scan_kernel kernels[EQP_SCAN_KERNELS])
+size_t eqp_scanners(eqp_scanner scanners[EQP_SCANNERS])
 {
-    kernels[0] = eqp_scan_portable;
+    scanners[0] = (eqp_scanner){scan_portable, tally_portable};
     return 1;
-}
-
-eqp_tally_kernel eqp_tally_best(void)
-{
-    return eqp_tally_portable;
 }
 
 #endif
 
-eqp_scan_kernel eqp_scan_best(void)
+eqp_scanner eqp_scanner_best(void)
 {
-    eqp_scan_kernel kernels[EQP_SCAN_KERNELS];
-    return kernels[eqp_scan_kernels(kernels) - 1];
+    eqp_scanner scanners[EQP_SCANNERS];
+    return scanners[eqp_scanners(scanners) - 1];
 }

@@ -16,7 +16,7 @@
 
 /* Buffers that are scanned must be readable so far beyond their end. */
 #define EQP_SCAN_PADDING 128
-/* An array of ends needs room for so many more than are found. */
+/* An array of ends needs the capacity for so many more than are found. */
 #define EQP_SCAN_SLACK 64
 
 typedef struct eqp_scan {
@@ -25,27 +25,27 @@ typedef struct eqp_scan {
     uint64_t inside;   /* all ones while within quotes, else 0 */
     uint64_t may_open; /* 1: a quote as the next byte begins a field or doubles the one before it */
     uint64_t closed;   /* 1: the last byte was a closing quote */
-    uint32_t *ends; /* positions of delimiters and line feeds outside quotes; room for EQP_SCAN_SLACK more */
-    size_t count;   /* of the ends */
-    size_t records; /* line feeds among the ends */
-    bool odd;       /* a NUL, or a quote in a wrong place */
+    uint32_t *ends;    /* positions of delimiters and line feeds outside quotes; EQP_SCAN_SLACK more fit */
+    size_t count;      /* of the ends */
+    size_t records;    /* line feeds among the ends */
+    bool odd;          /* a NUL, or a quote in a wrong place */
 } eqp_scan;
-
-/* Continues the scan with bytes[from … to-1]; `from` is a multiple of 64, `to` too except at the very end. */
-typedef void (*eqp_scan_kernel)(eqp_scan *scan, size_t from, size_t to);
-eqp_scan_kernel eqp_scan_best(void);
-/* Those that this processor can run, the best last; the first is the portable one. */
-#define EQP_SCAN_KERNELS 3
-size_t eqp_scan_kernels(eqp_scan_kernel kernels[EQP_SCAN_KERNELS]);
-void eqp_scan_portable(eqp_scan *scan, size_t from, size_t to);
 
 typedef struct eqp_tally {
     size_t quotes, line_feeds;
 } eqp_tally;
 
-/* Counts quotes and line feeds; what cutting a stream into whole records needs. */
-typedef eqp_tally (*eqp_tally_kernel)(const char *bytes, size_t length);
-eqp_tally_kernel eqp_tally_best(void);
-eqp_tally eqp_tally_portable(const char *bytes, size_t length);
+typedef struct eqp_scanner {
+    /* Continues a scan with bytes[from … to-1]; `from` is a multiple of 64, `to` too except at the very end.
+     */
+    void (*scan)(eqp_scan *scan, size_t from, size_t to);
+    /* Counts quotes and line feeds; what cutting a stream into whole records needs. */
+    eqp_tally (*tally)(const char *bytes, size_t length);
+} eqp_scanner;
+
+/* Those that this processor can run, the best last; the first is the portable one. */
+#define EQP_SCANNERS 3
+size_t eqp_scanners(eqp_scanner scanners[EQP_SCANNERS]);
+eqp_scanner eqp_scanner_best(void);
 
 #endif

@@ -7,7 +7,7 @@
 
 typedef struct eqp_source eqp_source;
 
-/* `hashed`: keep the SHA-256 of the decompressed bytes (costs about 0.6 ns a byte). */
+/* `hashed`: keep the SHA-256 of the decompressed bytes (costs about 0.6 ns per byte). */
 eqp_status eqp_source_open(const char *path, bool hashed, eqp_source **source, eqp_error *error);
 /* At most `capacity` decompressed bytes; *length is 0 at the end alone.  Truncated or damaged compressed data
  * is EQP_DATA, a failing read EQP_IO. */

@@ -12,9 +12,9 @@
 typedef struct eqp_survey {
     uint64_t numbers, others; /* cells that are, and are not, numbers; missing ones count as neither */
     uint64_t unseen;          /* cells that were not looked at */
-    bool zero_led;            /* "007": text in spite of looking like a number */
+    bool zero_led;            /* "007": text although it looks like a number */
     bool beyond_double;       /* whole numbers of 2^53 and more, which a double does not keep apart */
-    eqp_cell first_other;     /* the first cell that is no number, as it stands in the file */
+    eqp_cell first_other;     /* the first cell that is not a number, as it stands in the file */
     size_t other_chunk;       /* the chunk that it stands in */
 } eqp_survey;
 

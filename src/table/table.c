@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "draw/digest.h"
+#include "table/header.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -73,50 +74,26 @@ const char *eqp_table_digest(const eqp_table *table)
 
 /* ---- looking up -------------------------------------------------------------------------------------- */
 
-static size_t count_named(const eqp_table *table, const char *name, const eqp_column **first)
-{
-    size_t count = 0;
-    *first = NULL;
-    for (size_t i = 0; i < table->column_count; i++) {
-        if (strcmp(table->columns[i].name, name) != 0) continue;
-        if (count++ == 0) *first = &table->columns[i];
-    }
-    return count;
-}
-
 const eqp_column *eqp_table_find(const eqp_table *table, const char *name)
 {
-    const eqp_column *column;
-    count_named(table, name, &column);
-    return column;
-}
-
-static eqp_status fail_unknown(const eqp_table *table, const char *name, eqp_error *error)
-{
-    const char **names = eqp_alloc(table->column_count, sizeof *names);
-    if (names == NULL) return eqp_fail_memory(error);
-    for (size_t i = 0; i < table->column_count; i++) names[i] = table->columns[i].name;
-    const char *nearest = eqp_nearest_name(name, names, table->column_count);
-    if (nearest != NULL)
-        eqp_fail(error, EQP_DATA, "no column \"%s\"; did you mean \"%s\"?", name, nearest);
-    else
-        eqp_fail(error, EQP_DATA, "no column \"%s\"", name);
-    free(names);
-    if (table->column_count == 1 && table->delimiter != '\0')
-        eqp_hint(error, "with the delimiter \"%s\" the header is one column; choose another with --delimiter",
-                 table->delimiter == '\t' ? "tab" : (char[]){table->delimiter, '\0'});
-    return EQP_DATA;
+    for (size_t i = 0; i < table->column_count; i++)
+        if (strcmp(table->columns[i].name, name) == 0) return &table->columns[i];
+    return NULL;
 }
 
 eqp_status eqp_table_require(const eqp_table *table, const char *name, const eqp_column **column,
                              eqp_error *error)
 {
-    size_t count = count_named(table, name, column);
-    if (count == 1 && *name != '\0') return EQP_OK;
+    const eqp_layout layout = {.delimiter = table->delimiter, .columns = table->column_count};
+    const char **names = eqp_alloc(table->column_count, sizeof *names);
+    size_t found = 0;
     *column = NULL;
-    if (count == 0) return fail_unknown(table, name, error);
-    if (*name == '\0') return eqp_fail(error, EQP_DATA, "a column without a name cannot be used");
-    return eqp_fail(error, EQP_DATA, "%zu columns are named \"%s\"", count, name);
+    if (names == NULL) return eqp_fail_memory(error);
+    for (size_t i = 0; i < table->column_count; i++) names[i] = table->columns[i].name;
+    eqp_status status = eqp_column_require(&layout, names, name, &found, error);
+    if (status == EQP_OK) *column = &table->columns[found];
+    free(names);
+    return status;
 }
 
 /* ---- taking rows ------------------------------------------------------------------------------------- */

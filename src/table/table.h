@@ -1,8 +1,7 @@
 /* Typed columns in memory: what learning, auditing and comparing work on.
  *
- *     bytes --source--> records --scanner--> fields --columns--> eqp_table
- *     Arrow C stream ------------------------------------------> eqp_table
- */
+ *     bytes --source.c--> chunks --index.c--> fields --load.c--> eqp_table
+ *     Arrow C stream --arrow_batches.c--> columns --arrow.c----> eqp_table */
 #ifndef EQP_TABLE_TABLE_H
 #define EQP_TABLE_TABLE_H
 
@@ -14,13 +13,12 @@ typedef enum eqp_kind { EQP_NUMBER, EQP_TEXT } eqp_kind;
 typedef struct eqp_column {
     char *name;
     eqp_kind kind;
-    double *numbers;        /* kind number: one a row, NaN where missing; else NULL */
-    uint32_t *codes;        /* kind text: one a row, EQP_NO_CODE where missing; else NULL */
-    eqp_dictionary *levels; /* kind text: the texts behind the codes; else NULL */
-    size_t missing;         /* rows without a value */
-    uint64_t
-        first_text_line; /* kind text: where the first cell that is no number stands; 0: nowhere or Arrow */
-    bool borrows_levels; /* the dictionary belongs to the table that this one was taken from */
+    double *numbers;          /* kind number: one per row, NaN where missing; else NULL */
+    uint32_t *codes;          /* kind text: one per row, EQP_NO_CODE where missing; else NULL */
+    eqp_dictionary *levels;   /* kind text: the texts behind the codes; else NULL */
+    size_t missing;           /* rows without a value */
+    uint64_t first_text_line; /* kind text: of the first cell that is not a number; 0: none, or Arrow */
+    bool borrows_levels;      /* the dictionary belongs to the table that this one was taken from */
 } eqp_column;
 
 struct eqp_table {
@@ -33,7 +31,7 @@ struct eqp_table {
     double seconds;      /* that reading took */
     char *missing_marks; /* as given, comma-separated */
     char decimal;
-    char delimiter; /* as given or found out */
+    char delimiter; /* as given or detected */
 };
 
 /* SHA-256 of the bytes read (decompressed); for Arrow of names, numbers, levels and codes, so that batches
@@ -43,8 +41,7 @@ const char *eqp_table_digest(const eqp_table *table);
 /* NULL when there is no such column. */
 const eqp_column *eqp_table_find(const eqp_table *table, const char *name);
 
-/* The same, or EQP_DATA: no column "Race"; did you mean "race"?  Fails too when two columns have that name.
- */
+/* The same, or EQP_DATA: no column "Race"; did you mean "race"?  Fails too for two such columns. */
 eqp_status eqp_table_require(const eqp_table *table, const char *name, const eqp_column **column,
                              eqp_error *error);
 

@@ -39,3 +39,10 @@ bool eqp_is_utf8(const char *text, size_t length)
     }
     return true;
 }
+
+size_t eqp_utf8_cut(const char *text, size_t length, size_t most)
+{
+    if (length <= most) return length;
+    while (most > 0 && is_continuation((unsigned char)text[most])) most--;
+    return most;
+}

@@ -104,7 +104,8 @@ eqp_status eqp_commitment_make(const eqp_model *model, const eqp_key *key, const
 
 /* ---- reading ----------------------------------------------------------------------------------------- */
 
-/* All digits must be there: one that is missing makes the file no commitment, not a changed one. */
+/* All digits must be there: one that is missing means that the file is not a commitment, rather than a
+ * changed one. */
 static bool copy_digits(const char *from, char *to, size_t length)
 {
     if (strlen(from) != length) return false;

@@ -35,7 +35,7 @@ eqp_status eqp_commitment_make(const eqp_model *model, const eqp_key *key, const
                                eqp_error *error);
 /* As JSON; a new reference, NULL when memory is short. */
 json_t *eqp_commitment_json(const eqp_commitment *commitment);
-/* EQP_DATA when the file is no commitment.  `intact` says whether its digest is right. */
+/* EQP_DATA when the file is not a commitment.  `intact` says whether its digest is right. */
 eqp_status eqp_commitment_read(const char *path, eqp_commitment *commitment, bool *intact, eqp_error *error);
 
 /* The digest and size of a file's bytes. */

@@ -141,7 +141,7 @@ static eqp_status repeat_select(eqp_decider *decider, const eqp_select_options *
 {
     eqp_cohort cohort = {.size = options->size};
     cohort.ranking.most = options->size;
-    eqp_status status = eqp_cohort_rank(decider, NULL, &options->filter, &cohort, error);
+    eqp_status status = eqp_cohort_rank(decider, NULL, options->filter.threads, &cohort, error);
     verification->records = cohort.stats.records.read;
     if (status == EQP_OK) status = eqp_cohort_close(&cohort, error);
     if (status == EQP_OK) status = eqp_cohort_write_selected(&cohort, sink, error);
@@ -154,7 +154,7 @@ static eqp_status compare_draw(const eqp_model *model, const eqp_key *key, const
 {
     eqp_decider *decider;
     eqp_sink sink = {compare_bytes, with};
-    eqp_status status = eqp_decider_open(model, key, input, &options->filter, false, &decider, error);
+    eqp_status status = eqp_decider_open(model, key, input, &options->filter, &decider, error);
     if (status != EQP_OK) return status;
     status = options->size > 0 ? repeat_select(decider, options, &sink, with->verification, error)
                                : repeat_filter(decider, &options->filter, &sink, with->verification, error);

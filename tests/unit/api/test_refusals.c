@@ -18,8 +18,7 @@ static eqp_table *people;
 static eqp_model *model;
 static const char *const GROUP[] = {"group", "admitted", "region", "group"};
 
-/* ---- tables from words ----------------------------------------------------------------------------------
- */
+/* ---- tables from words -------------------------------------------------------------------------------- */
 
 static eqp_table *table_of(const char *text)
 {
@@ -38,24 +37,23 @@ static eqp_table *table_of(const char *text)
 /* A header, then a line for each row as the format prints it: %1$d the row, %2$d its remainder by `cycle`. */
 static eqp_table *table_like(const char *header, const char *line, int rows, int cycle)
 {
-    size_t room = 64 + (size_t)rows * 64, at;
-    char *text = malloc(room);
+    size_t capacity = 64 + (size_t)rows * 64, at;
+    char *text = malloc(capacity);
     assert_non_null(text);
-    at = (size_t)snprintf(text, room, "%s\n", header);
+    at = (size_t)snprintf(text, capacity, "%s\n", header);
     for (int i = 0; i < rows; i++) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-        at += (size_t)snprintf(text + at, room - at, line, i, i % cycle);
+        at += (size_t)snprintf(text + at, capacity - at, line, i, i % cycle);
 #pragma GCC diagnostic pop
-        at += (size_t)snprintf(text + at, room - at, "\n");
+        at += (size_t)snprintf(text + at, capacity - at, "\n");
     }
     eqp_table *table = table_of(text);
     free(text);
     return table;
 }
 
-/* ---- checks ----------------------------------------------------------------------------------------------
- */
+/* ---- checks ------------------------------------------------------------------------------------------- */
 
 static void check(eqp_status status, const eqp_error *error, eqp_status expected, const char *words)
 {
@@ -218,8 +216,7 @@ static void test_unlabelled_rows(void **state)
     eqp_table_free(table);
 }
 
-/* ---- studies ---------------------------------------------------------------------------------------------
- */
+/* ---- studies ------------------------------------------------------------------------------------------ */
 
 static void check_study(bool frontier, const eqp_table *table, const eqp_study_options *options,
                         eqp_status expected, const char *words)
@@ -306,8 +303,7 @@ static void test_numeric_labels(void **state)
     }
 }
 
-/* ---- audit -----------------------------------------------------------------------------------------------
- */
+/* ---- audit -------------------------------------------------------------------------------------------- */
 
 static void check_audit(const eqp_model *audited, const eqp_table *table, const eqp_audit_options *options,
                         eqp_status expected, const char *words)

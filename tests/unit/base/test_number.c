@@ -1,4 +1,4 @@
-/* Numbers and text: correct rounding against the C library, refusal of what is no number, round trips. */
+/* Numbers and text: correct rounding against the C library, refusal of what is not a number, round trips. */
 #include "base/number.h"
 #include "base/random.h"
 #include "base/short_number.h"

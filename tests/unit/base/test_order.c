@@ -1,5 +1,4 @@
-/* Order by keys: a stable permutation, for random keys, few keys, keys that differ in one digit, and numbers.
- */
+/* Order by keys: a stable permutation, for random keys, few keys, keys that differ in one digit, numbers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

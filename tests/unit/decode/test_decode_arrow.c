@@ -1,6 +1,6 @@
 /* Decisions about the records of an Arrow stream are those about the table that it makes, whatever types the
- * columns have, wherever batches begin, with any number of threads; and what is wrong is named with its row.
- */
+ * columns have, wherever batches begin, with any number of threads; and what is wrong is named with its
+ * row. */
 #include "../filter/people_file.h"
 
 #include "table/arrow_abi.h"

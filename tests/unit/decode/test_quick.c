@@ -1,6 +1,5 @@
 /* The quick way down a column against the careful one, by every kernel, and bins by table against bins by
- * search.
- */
+ * search. */
 #include "base/number.h"
 #include "base/random.h"
 #include "decode/decoder.h"
@@ -12,11 +11,11 @@
 
 #include <cmocka.h>
 
-enum { CELLS = 64, ROOM = CELLS * 32 };
+enum { CELLS = 64, MOST_BYTES = CELLS * 32 };
 
-/* A column of cells, one a line. */
+/* A column of cells, one per line. */
 typedef struct column {
-    char bytes[ROOM + 32];
+    char bytes[MOST_BYTES + 32];
     uint32_t starts[CELLS], ends[CELLS];
     eqp_column_cells cells;
 } column;

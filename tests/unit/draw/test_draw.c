@@ -83,8 +83,8 @@ static void digests_are_those_of_the_standard(void **state)
     assert_string_equal(hex, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 }
 
-/* The side-by-side kernels and their plain twin, over ids of every length, in every order of short and long.
- */
+/* The side-by-side kernels and their plain twin, over ids of every length, in every order of short and
+ * long. */
 static void many_draws_are_the_single_ones(void **state)
 {
     (void)state;
@@ -102,10 +102,10 @@ static void many_draws_are_the_single_ones(void **state)
         eqp_drawer drawer;
         eqp_draws many[COUNT], one;
         eqp_drawer_init(&drawer, &key, models[m]);
-        bool paired = drawer.paired, wide = drawer.wide;
+        bool paired = drawer.paired, lanes = drawer.lanes;
         for (unsigned block = 0; block < 12; block++) { /* beyond one digit */
             drawer.paired = paired && block % 2 == 0;
-            drawer.wide = wide && block % 3 != 2;
+            drawer.lanes = lanes && block % 3 != 2;
             eqp_draw_blocks(&drawer, block, ids, start, length, COUNT, many);
             for (size_t i = 0; i < COUNT; i++) {
                 eqp_draw_block(&drawer, ids + start[i], length[i], block, &one);

@@ -174,7 +174,7 @@ static void unknown_values_are_named(void **state)
     eqp_error error;
     assert_int_equal(eqp_sample_from_table(groups, other, NULL, &sample, &error), EQP_DATA);
     assert_null(sample);
-    assert_string_equal(error.message, "\"z\" in \"race\" (row 2) is no group of the model");
+    assert_string_equal(error.message, "\"z\" in \"race\" (row 2) is not a group of the model");
     eqp_groups_free(groups);
     eqp_table_free(table);
     eqp_table_free(other);

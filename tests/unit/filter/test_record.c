@@ -4,6 +4,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -56,11 +57,43 @@ static void the_first_cell_counts(void **state)
     assert_false(eqp_records_may_hold_formulas("", 0, ','));
 }
 
+/* A record of one cell, counted and written safely. */
+static size_t pass_cell(const char *text, char decimal, eqp_buffer *out)
+{
+    const eqp_record_style style = {';', decimal, true};
+    uint32_t start = 0, end = (uint32_t)strlen(text);
+    char bytes[64] = "";
+    snprintf(bytes, sizeof bytes, "%s\n", text);
+    const eqp_chunk chunk = {.bytes = bytes, .length = end + 1};
+    const eqp_index index = {.records = 1, .columns = 1, .starts = &start, .ends = &end};
+    out->length = 0;
+    eqp_record_pass(&style, &chunk, &index, 0, NULL, out);
+    return eqp_record_formulas(&style, &chunk, &index, 0);
+}
+
+static void formulas_are_told_from_numbers(void **state)
+{
+    (void)state;
+    static const char *const formulas[] = {"=1+1", "+A1", "-cmd", "@SUM(A1)", "\tx",
+                                           "\r=x", "-",   "-1-1", "+1,5"};
+    static const char *const harmless[] = {"", "text", "-5", "+3.25", "-1e6", "1=1", "a@b"};
+    eqp_buffer out = {0};
+    for (size_t i = 0; i < sizeof formulas / sizeof *formulas; i++)
+        assert_int_equal(pass_cell(formulas[i], '.', &out), 1);
+    for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)
+        assert_int_equal(pass_cell(harmless[i], '.', &out), 0);
+    assert_int_equal(pass_cell("-1,5", ',', &out), 0);
+    assert_int_equal(pass_cell("\"=HYPERLINK(\"\"x\"\")\"", '.', &out), 1);
+    assert_memory_equal(out.bytes, "\"'=HYPERLINK(\"\"x\"\")\"\n", out.length);
+    eqp_buffer_free(&out);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(formulas_are_seen_by_all),
         cmocka_unit_test(the_first_cell_counts),
+        cmocka_unit_test(formulas_are_told_from_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -136,7 +136,7 @@ static void repeats_are_counted_exactly_then_from_below(void **state)
     assert_false(eqp_repeats_exact(&repeats));
     assert_int_equal(eqp_repeats_add(&repeats, draws, many, NULL), EQP_OK);
     assert_true(repeats.repeated > 777 + EQP_REPEATS_MOST / 4 && repeats.repeated <= 777 + many);
-    assert_true(repeats.room <= 2 * EQP_REPEATS_MOST);
+    assert_true(repeats.capacity <= 2 * EQP_REPEATS_MOST);
     eqp_repeats_free(&repeats);
     free(draws);
 }

@@ -177,7 +177,7 @@ static void ids_are_kept_as_they_stand(void **state)
 static void a_nul_byte_is_found_behind_a_known_level(void **state)
 {
     (void)state;
-    static const int32_t places[] = {0, 1, 3, 40}; /* the last makes room to read whole words */
+    static const int32_t places[] = {0, 1, 3, 40}; /* after the last, whole words can be read */
     static const char bytes[40] = "xx";
     assert_refused((made_column){"t", "u", {NULL, places, bytes}, 3, 3, 0, 0, NULL},
                    "row 2 holds a NUL byte (column \"t\")");

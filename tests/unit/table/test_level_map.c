@@ -36,14 +36,14 @@ static void end(meeting *met)
 /* Looks the text up with other bytes behind it, as in a chunk. */
 static void assert_same_code(meeting *met, const char *text, size_t length, char behind)
 {
-    char room[MOST_BYTES + EQP_RECENT_BYTES];
+    char padded[MOST_BYTES + EQP_RECENT_BYTES];
     uint32_t code, expected = EQP_NO_CODE;
     bool valid = true;
-    memset(room, behind, sizeof room);
-    memcpy(room, text, length);
+    memset(padded, behind, sizeof padded);
+    memcpy(padded, text, length);
     if (!eqp_is_missing(&met->missing, text, length))
         expected = eqp_dictionary_add(met->levels, text, length);
-    eqp_cell cell = {room, length};
+    eqp_cell cell = {padded, length};
     assert_int_equal(eqp_level_map_code(&met->map, &met->missing, cell, &valid, &code, NULL), EQP_OK);
     assert_true(valid);
     assert_int_equal(code, expected);
@@ -101,10 +101,10 @@ static void a_new_level_must_be_utf8(void **state)
 {
     (void)state;
     meeting met = begin();
-    char room[1 + EQP_RECENT_BYTES] = "\xff";
+    char padded[1 + EQP_RECENT_BYTES] = "\xff";
     uint32_t code;
     bool valid = true;
-    assert_int_equal(eqp_level_map_code(&met.map, &met.missing, (eqp_cell){room, 1}, &valid, &code, NULL),
+    assert_int_equal(eqp_level_map_code(&met.map, &met.missing, (eqp_cell){padded, 1}, &valid, &code, NULL),
                      EQP_OK);
     assert_false(valid);
     end(&met);

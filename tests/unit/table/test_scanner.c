@@ -17,11 +17,11 @@ typedef struct scanned {
     eqp_scan scan;
 } scanned;
 
-static void run(eqp_scan_kernel kernel, const char *bytes, size_t length, size_t window, scanned *result)
+static void run(eqp_scanner scanner, const char *bytes, size_t length, size_t window, scanned *result)
 {
     result->scan = (eqp_scan){.bytes = bytes, .delimiter = ',', .may_open = 1, .ends = result->ends};
     for (size_t from = 0; from < length; from += window)
-        kernel(&result->scan, from, length - from < window ? length : from + window);
+        scanner.scan(&result->scan, from, length - from < window ? length : from + window);
 }
 
 /* Quotes and NULs everywhere, nowhere, or one in hundreds of bytes. */
@@ -51,16 +51,16 @@ static void the_kernels_agree(void **state)
 {
     (void)state;
     eqp_random random = eqp_random_from(3, 0);
-    eqp_scan_kernel kernels[EQP_SCAN_KERNELS];
-    size_t count = eqp_scan_kernels(kernels);
+    eqp_scanner scanners[EQP_SCANNERS];
+    size_t count = eqp_scanners(scanners);
     char bytes[MAX_BYTES + EQP_SCAN_PADDING];
-    assert_true(kernels[0] == eqp_scan_portable && kernels[count - 1] == eqp_scan_best());
+    assert_true(scanners[count - 1].scan == eqp_scanner_best().scan);
     for (int trial = 0; trial < 20000; trial++) {
         scanned found, portable;
         size_t length = random_text(&random, bytes);
-        run(eqp_scan_portable, bytes, length, 64 * (1 + eqp_random_below(&random, 4)), &portable);
+        run(scanners[0], bytes, length, 64 * (1 + eqp_random_below(&random, 4)), &portable);
         for (size_t k = 0; k < count; k++) {
-            run(kernels[k], bytes, length, MAX_BYTES * 64, &found);
+            run(scanners[k], bytes, length, MAX_BYTES * 64, &found);
             assert_same(&found, &portable);
         }
     }
@@ -75,7 +75,7 @@ static void ends_are_where_a_plain_loop_finds_them(void **state)
         scanned result;
         bool inside = false;
         size_t length = random_text(&random, bytes), count = 0;
-        run(eqp_scan_best(), bytes, length, MAX_BYTES * 64, &result);
+        run(eqp_scanner_best(), bytes, length, MAX_BYTES * 64, &result);
         for (size_t i = 0; i < length; i++) {
             inside ^= bytes[i] == '"';
             if (inside || (bytes[i] != ',' && bytes[i] != '\n')) continue;
@@ -90,10 +90,12 @@ static void tallies_agree(void **state)
 {
     (void)state;
     eqp_random random = eqp_random_from(5, 0);
+    eqp_scanner scanners[EQP_SCANNERS];
+    eqp_scanners(scanners);
     char bytes[MAX_BYTES + EQP_SCAN_PADDING];
     for (int trial = 0; trial < 5000; trial++) {
         size_t length = random_text(&random, bytes), quotes = 0, line_feeds = 0;
-        eqp_tally best = eqp_tally_best()(bytes, length), portable = eqp_tally_portable(bytes, length);
+        eqp_tally best = eqp_scanner_best().tally(bytes, length), portable = scanners[0].tally(bytes, length);
         for (size_t i = 0; i < length; i++) {
             quotes += bytes[i] == '"';
             line_feeds += bytes[i] == '\n';

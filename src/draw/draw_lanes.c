@@ -9,7 +9,7 @@
  *     4 … 7    ":", the record's id, ":", the digit of the block, the mark that ends every message
  *     8 … 14   zeros, which drop out of the rounds and of the words made from them
  *     15       the length of the message */
-#include "draw/draw_wide.h"
+#include "draw/draw_lanes.h"
 
 #include <string.h>
 
@@ -51,7 +51,7 @@ static void advance(uint32_t s[8], uint32_t input)
     s[0] = first + second;
 }
 
-void eqp_wide_prepare(const uint32_t state[8], const uint8_t model[16], eqp_wide_start *start)
+void eqp_lanes_prepare(const uint32_t state[8], const uint8_t model[16], eqp_lanes_start *start)
 {
     uint32_t words[4];
     memcpy(start->state, state, sizeof start->state);
@@ -87,7 +87,7 @@ INLINE void load_words(const uint8_t *blocks, __m512i words[16])
 {
     const __m512i swap = _mm512_set4_epi32(0x0c0d0e0f, 0x08090a0b, 0x04050607, 0x00010203);
     const __m512i lanes = _mm512_slli_epi32(
-        _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0), 6 /* 64 bytes a block */);
+        _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0), 6 /* 64 bytes per block */);
     for (int w = 0; w < 16; w++)
         words[w] = _mm512_shuffle_epi8(_mm512_i32gather_epi32(lanes, blocks + 4 * w, 1), swap);
 }
@@ -115,19 +115,19 @@ INLINE void do_round(__m512i state[8], int round, __m512i word)
 #undef WORD
 }
 
-INLINE void store_draws(const uint32_t start[8], const __m512i state[8], eqp_draws draws[EQP_WIDE_LANES])
+INLINE void store_draws(const uint32_t start[8], const __m512i state[8], eqp_draws draws[EQP_LANES])
 {
-    uint32_t digests[8][EQP_WIDE_LANES];
+    uint32_t digests[8][EQP_LANES];
     for (int i = 0; i < 8; i++)
         _mm512_storeu_si512(digests[i], _mm512_add_epi32(state[i], _mm512_set1_epi32((int)start[i])));
-    for (int i = 0; i < EQP_WIDE_LANES; i++) {
+    for (int i = 0; i < EQP_LANES; i++) {
         uint64_t part[4];
         for (int j = 0; j < 4; j++) part[j] = (uint64_t)digests[2 * j][i] << 32 | digests[2 * j + 1][i];
         eqp_draws_split(part[0], part[1], part[2], part[3], &draws[i]);
     }
 }
 
-KERNEL void eqp_wide_draw(const uint32_t start[8], const uint8_t *blocks, eqp_draws draws[EQP_WIDE_LANES])
+KERNEL void eqp_lanes_draw(const uint32_t start[8], const uint8_t *blocks, eqp_draws draws[EQP_LANES])
 {
     __m512i words[16], state[8];
     load_words(blocks, words);
@@ -149,7 +149,7 @@ INLINE void load_ids(unsigned digit, const char *ids, const size_t *start, const
 {
     uint8_t ending[35] = {0}, records[4][4][16]; /* a window on the ending puts it where the id ends */
     memcpy(ending + 16, (uint8_t[3]){':', (uint8_t)('0' + digit), 0x80}, 3);
-    for (size_t i = 0; i < EQP_WIDE_LANES; i++) {
+    for (size_t i = 0; i < EQP_LANES; i++) {
         __mmask16 kept = (__mmask16)_bzhi_u32(0xFFFF, length[i]);
         __m128i id = _mm_bslli_si128(_mm_maskz_loadu_epi8(kept, ids + start[i]), 1);
         __m128i rest = _mm_loadu_si128((const __m128i *)(ending + 15 - length[i]));
@@ -169,7 +169,7 @@ INLINE void load_ids(unsigned digit, const char *ids, const size_t *start, const
 
 /* Words 15 … 19: the bits of the message (the key's block, the model's id and colon, the record's id and
  * two bytes behind it), and those made from words that are known. */
-INLINE void make_words(const eqp_wide_start *start, const uint32_t *length, __m512i words[16])
+INLINE void make_words(const eqp_lanes_start *start, const uint32_t *length, __m512i words[16])
 {
     __m512i bytes = _mm512_add_epi32(_mm512_loadu_si512(length), _mm512_set1_epi32(64 + EQP_BRIEF_TAIL + 2));
     words[15] = _mm512_slli_epi32(bytes, 3);
@@ -194,8 +194,8 @@ INLINE __m512i next_brief_word(const __m512i words[16], int round)
     return sum;
 }
 
-KERNEL void eqp_wide_draw_brief(const eqp_wide_start *start, unsigned digit, const char *ids,
-                                const size_t *first, const uint32_t *length, eqp_draws draws[EQP_WIDE_LANES])
+KERNEL void eqp_lanes_draw_brief(const eqp_lanes_start *start, unsigned digit, const char *ids,
+                                 const size_t *first, const uint32_t *length, eqp_draws draws[EQP_LANES])
 {
     __m512i words[16], state[8];
     load_ids(digit, ids, first, length, words);
@@ -209,7 +209,7 @@ KERNEL void eqp_wide_draw_brief(const eqp_wide_start *start, unsigned digit, con
     store_draws(start->state, state, draws);
 }
 
-bool eqp_wide_available(void)
+bool eqp_lanes_available(void)
 {
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
            __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("bmi2");
@@ -217,18 +217,18 @@ bool eqp_wide_available(void)
 
 #else
 
-bool eqp_wide_available(void)
+bool eqp_lanes_available(void)
 {
     return false;
 }
 
-void eqp_wide_draw(const uint32_t start[8], const uint8_t *blocks, eqp_draws draws[EQP_WIDE_LANES])
+void eqp_lanes_draw(const uint32_t start[8], const uint8_t *blocks, eqp_draws draws[EQP_LANES])
 {
     (void)start, (void)blocks, (void)draws;
 }
 
-void eqp_wide_draw_brief(const eqp_wide_start *start, unsigned digit, const char *ids, const size_t *first,
-                         const uint32_t *length, eqp_draws draws[EQP_WIDE_LANES])
+void eqp_lanes_draw_brief(const eqp_lanes_start *start, unsigned digit, const char *ids, const size_t *first,
+                          const uint32_t *length, eqp_draws draws[EQP_LANES])
 {
     (void)start, (void)digit, (void)ids, (void)first, (void)length, (void)draws;
 }

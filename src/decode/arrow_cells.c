@@ -1,4 +1,4 @@
-/* Cells of Arrow columns -> numbers, codes and names, column by column over a batch of records. */
+/* Cells of an Arrow stream, column by column over a batch of records -> numbers, codes and names. */
 #include "decode/arrow_decoder.h"
 
 #include "base/number.h"
@@ -6,13 +6,23 @@
 
 #include <math.h>
 
-#define FEW_ODD 8 /* numbers that are not whole, one in so many, are put into bins one by one */
-
 typedef struct cell_place {
     const eqp_arrow_decoder *arrow;
     const eqp_arrow_rows *rows;
     size_t column;
 } cell_place;
+
+/* What eqp_records hold. */
+typedef struct arrow_place {
+    const eqp_arrow_decoder *arrow;
+    const eqp_arrow_rows *rows;
+} arrow_place;
+
+static cell_place place_of(const eqp_records *records, size_t column)
+{
+    const arrow_place *place = records->place;
+    return (cell_place){place->arrow, place->rows, column};
+}
 
 static eqp_status fail_row(const cell_place *place, size_t i, const char *what, eqp_error *error)
 {
@@ -41,11 +51,11 @@ static bool holds_numbers(const eqp_arrow_type *type)
            type->kind == EQP_ARROW_UNSIGNED || type->kind == EQP_ARROW_NULL;
 }
 
-static eqp_status lay_out(const cell_place *place, const eqp_arrow_part *part, eqp_buffer *room,
+static eqp_status lay_out(const cell_place *place, const eqp_arrow_part *part, eqp_buffer *space,
                           eqp_arrow_texts *texts, eqp_error *error)
 {
     size_t row = 0;
-    switch (eqp_arrow_lay_out(part, room, texts, &row)) {
+    switch (eqp_arrow_lay_out(part, space, texts, &row)) {
     case EQP_ARROW_SOUND:
         return EQP_OK;
     case EQP_ARROW_DAMAGED:
@@ -99,13 +109,6 @@ static eqp_status parse_numbers(const cell_place *place, const eqp_arrow_part *p
     return status;
 }
 
-static eqp_status decode_numbers(const cell_place *place, eqp_batch *batch, double *numbers, eqp_error *error)
-{
-    eqp_arrow_part part = part_of(place);
-    return holds_numbers(part.type) ? copy_numbers(place, &part, numbers, error)
-                                    : parse_numbers(place, &part, batch, numbers, error);
-}
-
 /* How many are not whole, or need more than 31 bits.  To add 2⁵² + 2⁵¹ rounds a double to a whole number,
  * which its last 32 bits then hold: no branch, so that several go at once.  Whole numbers below zero come out
  * beyond every map's `most`. */
@@ -123,18 +126,15 @@ static size_t find_whole(const double *numbers, size_t rows, uint32_t *whole)
     return odd;
 }
 
-static eqp_status decode_bins(const cell_place *place, size_t f, eqp_batch *batch, eqp_error *error)
+static eqp_status decode_numbers(const eqp_records *records, const eqp_reading *reading, eqp_batch *batch,
+                                 double *numbers, eqp_error *error)
 {
-    const eqp_reading *reading = &place->arrow->decoder->readings[f];
-    const double *numbers = reading->shares_numbers ? batch->block.numbers[f - 1] : batch->spare;
-    eqp_status status = reading->shares_numbers ? EQP_OK : decode_numbers(place, batch, batch->spare, error);
-    if (status != EQP_OK) return status;
-    if (find_whole(numbers, batch->rows, batch->whole) > batch->rows / FEW_ODD)
-        eqp_feature_bins(reading->feature, numbers, batch->rows, batch->block.codes[f]);
-    else
-        eqp_decode_bins(&place->arrow->decoder->quick, reading, numbers, batch->whole, batch->rows,
-                        batch->block.codes[f]);
-    return EQP_OK;
+    cell_place place = place_of(records, reading->column);
+    eqp_arrow_part part = part_of(&place);
+    eqp_status status = holds_numbers(part.type) ? copy_numbers(&place, &part, numbers, error)
+                                                 : parse_numbers(&place, &part, batch, numbers, error);
+    if (status == EQP_OK) batch->odd = find_whole(numbers, batch->rows, batch->whole);
+    return status;
 }
 
 /* ---- levels ------------------------------------------------------------------------------------------ */
@@ -186,15 +186,17 @@ static eqp_status find_levels(const cell_place *place, const eqp_arrow_part *par
     return status;
 }
 
-static eqp_status decode_levels(const cell_place *place, size_t f, eqp_batch *batch, eqp_error *error)
+static eqp_status decode_levels(const eqp_records *records, const eqp_reading *reading, eqp_batch *batch,
+                                uint32_t *codes, eqp_error *error)
 {
-    const eqp_reading *reading = &place->arrow->decoder->readings[f];
-    const uint32_t *entries = eqp_arrow_entries(place->arrow, place->rows->batch, f);
-    uint32_t *codes = batch->block.codes[f], missing = EQP_MISSING(reading->feature);
-    eqp_arrow_part part = part_of(place);
-    if (holds_numbers(part.type)) return expect_nothing(place, &part, missing, codes, error);
-    return entries != NULL ? copy_entries(place, &part, entries, missing, codes, error)
-                           : find_levels(place, &part, &reading->lexicon, batch, codes, error);
+    cell_place place = place_of(records, reading->column);
+    size_t feature = (size_t)(reading - records->decoder->readings);
+    const uint32_t *entries = eqp_arrow_entries(place.arrow, place.rows->batch, feature);
+    uint32_t missing = EQP_MISSING(reading->feature);
+    eqp_arrow_part part = part_of(&place);
+    if (holds_numbers(part.type)) return expect_nothing(&place, &part, missing, codes, error);
+    return entries != NULL ? copy_entries(&place, &part, entries, missing, codes, error)
+                           : find_levels(&place, &part, &reading->lexicon, batch, codes, error);
 }
 
 /* ---- names ------------------------------------------------------------------------------------------- */
@@ -209,52 +211,33 @@ static bool is_ascii(const char *bytes, size_t length)
 static eqp_status check_id(const cell_place *place, eqp_cell id, size_t i, bool ascii, eqp_error *error)
 {
     if (eqp_is_missing(&place->arrow->decoder->missing, id.bytes, id.length))
-        return fail_kind(place, i, "has no id",
-                         "every record needs an id of its own, or its draw is not its own", error);
+        return fail_kind(place, i, "has no id", "give every record its own id; its draw is made from it",
+                         error);
     if (!ascii && !eqp_is_utf8(id.bytes, id.length)) return fail_row(place, i, "is not valid UTF-8", error);
     return EQP_OK;
 }
 
-static eqp_status name_records(const cell_place *place, eqp_batch *batch, eqp_error *error)
+static eqp_status name_records(const eqp_records *records, eqp_batch *batch, eqp_error *error)
 {
     eqp_arrow_texts texts;
-    eqp_arrow_part part = part_of(place);
-    eqp_status status = lay_out(place, &part, &batch->gathered, &texts, error);
+    cell_place place = place_of(records, records->decoder->id);
+    eqp_arrow_part part = part_of(&place);
+    eqp_status status = lay_out(&place, &part, &batch->gathered, &texts, error);
     if (status != EQP_OK || part.rows == 0) return status;
     batch->ids = texts.cells.bytes;
     bool ascii = is_ascii(batch->ids, texts.ends[part.rows - 1]);
     for (size_t i = 0; status == EQP_OK && i < part.rows; i++) {
         batch->id_start[i] = texts.starts[i];
         batch->id_length[i] = texts.ends[i] - texts.starts[i];
-        status = check_id(place, eqp_arrow_text(&texts, i), i, ascii, error);
+        status = check_id(&place, eqp_arrow_text(&texts, i), i, ascii, error);
     }
     return status;
 }
 
-/* ---- a batch ----------------------------------------------------------------------------------------- */
-
-static eqp_status decode_feature(const cell_place *place, size_t f, eqp_batch *batch, eqp_error *error)
-{
-    const eqp_reading *reading = &place->arrow->decoder->readings[f];
-    switch (reading->feature->kind) {
-    case EQP_FEATURE_LEVELS:
-        return decode_levels(place, f, batch, error);
-    case EQP_FEATURE_NUMBER:
-        return decode_numbers(place, batch, batch->block.numbers[f], error);
-    default:
-        return decode_bins(place, f, batch, error);
-    }
-}
-
-eqp_status eqp_arrow_decode(const eqp_arrow_decoder *arrow, const eqp_arrow_rows *rows, eqp_batch *batch,
+eqp_status eqp_decode_arrow(const eqp_arrow_decoder *arrow, const eqp_arrow_rows *rows, eqp_batch *batch,
                             eqp_error *error)
 {
-    const eqp_decoder *decoder = arrow->decoder;
-    batch->rows = batch->block.rows = rows->rows;
-    for (size_t f = 0; f < decoder->encoding->feature_count; f++) {
-        cell_place place = {arrow, rows, decoder->readings[f].column};
-        eqp_status status = decode_feature(&place, f, batch, error);
-        if (status != EQP_OK) return status;
-    }
-    return name_records(&(cell_place){arrow, rows, decoder->id}, batch, error);
+    arrow_place place = {arrow, rows};
+    eqp_records records = {arrow->decoder, rows->rows, &place, decode_numbers, decode_levels, name_records};
+    return eqp_decode(&records, batch, error);
 }
