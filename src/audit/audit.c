@@ -2,6 +2,7 @@
 #include "audit/audit.h"
 
 #include "audit/attempts.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "table/utf8.h"
 
@@ -26,8 +27,8 @@ static eqp_status warn(eqp_audit_result *result, eqp_error *error, const char *f
     size_t length =
         strlen(text); /* a long name may have been cut within a character, which JSON would refuse */
     while (!eqp_is_utf8(text, length)) length--;
-    json_t *line = json_stringn(text, length);
-    return json_array_append_new(result->warnings, line) == 0 ? EQP_OK : eqp_fail_memory(error);
+    eqp_json_append(&result->warnings, json_stringn(text, length));
+    return result->warnings != NULL ? EQP_OK : eqp_fail_memory(error);
 }
 
 /* ---- what is asked ----------------------------------------------------------------------------------- */

@@ -119,7 +119,7 @@ eqp_extent eqp_chart_extent_y(const eqp_chart *chart)
     return extent_of(chart, false);
 }
 
-static void widen_axis(eqp_axis *axis, eqp_extent extent)
+static void widen_axis(eqp_chart_axis *axis, eqp_extent extent)
 {
     if (!isnan(extent.least))
         axis->least = fmin(axis->least, extent.least); /* fmin takes the number of the two */

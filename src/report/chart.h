@@ -15,12 +15,12 @@ typedef enum eqp_chart_kind {
 
 typedef enum eqp_unit { EQP_UNIT_PLAIN, EQP_UNIT_PERCENT } eqp_unit;
 
-typedef struct eqp_axis {
+typedef struct eqp_chart_axis {
     char label[80];
     eqp_unit unit;
     bool logarithmic;
     double least, most; /* what the axis must show at least; NaN: as the points demand */
-} eqp_axis;
+} eqp_chart_axis;
 
 typedef enum eqp_mark {
     EQP_MARK_POINT, /* a shape of its own for each series */
@@ -58,7 +58,7 @@ typedef struct eqp_chart_reference {
 typedef struct eqp_chart {
     eqp_chart_kind kind;
     char title[120];
-    eqp_axis x, y;
+    eqp_chart_axis x, y;
     bool joined; /* rows: a line joins the points of the first two series in a row (before and after) */
     bool spread; /* rows: the series of a row stand below each other instead of on one line */
     bool shaded; /* curves: the area below the first series cannot be reached */

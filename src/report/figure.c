@@ -1,7 +1,7 @@
 /* Figures: panels with a legend, as a section of a page and as a file. */
 #include "report/figure.h"
 
-#include "report/field.h"
+#include "base/field.h"
 #include "report/markup.h"
 #include "report/plot.h"
 #include "report/svg.h"
@@ -56,10 +56,10 @@ void eqp_figure_limit(eqp_chart *chart, const json_t *document)
 {
     eqp_chart_series look = {.colour = EQP_COLOUR_INK, .mark = EQP_MARK_NONE, .line = true, .dashed = true};
     eqp_chart_add_series(chart, look, "limit");
-    for (size_t i = 0; i < eqp_field_count(document, "limit_curve"); i++) {
-        const json_t *point = eqp_field_entry(document, "limit_curve", i);
-        double budget = eqp_field_number(point, "max_disclosure"),
-               imbalance = eqp_field_number(point, "imbalance");
+    for (size_t i = 0; i < eqp_field_count(document, FIELD_limit_curve); i++) {
+        const json_t *point = eqp_field_entry(document, i, FIELD_limit_curve);
+        double budget = eqp_field_number(point, FIELD_max_disclosure),
+               imbalance = eqp_field_number(point, FIELD_imbalance);
         eqp_chart_add_point(chart, eqp_chart_at(budget, imbalance),
                             "limit · with disclosure %s no rule has imbalance below %s",
                             eqp_decimal(budget, 2).text, eqp_decimal(imbalance, 3).text);

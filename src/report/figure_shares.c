@@ -1,5 +1,5 @@
 /* Group shares among candidates and in the cohort, beside their targets. */
-#include "report/field.h"
+#include "base/field.h"
 #include "report/figure.h"
 #include "report/group.h"
 #include "report/shown.h"
@@ -12,31 +12,31 @@
  */
 static const json_t *compared_cohort(const json_t *document)
 {
-    const json_t *method = eqp_field_entry(document, "methods", 0);
-    size_t count = eqp_field_count(method, "composition");
-    return count > 0 ? eqp_field_entry(method, "composition", count / 2) : NULL;
+    const json_t *method = eqp_field_entry(document, 0, FIELD_methods);
+    size_t count = eqp_field_count(method, FIELD_composition);
+    return count > 0 ? eqp_field_entry(method, count / 2, FIELD_composition) : NULL;
 }
 
 static double cohort_share(const json_t *document, size_t group)
 {
     const json_t *compared = compared_cohort(document);
     if (compared) {
-        const json_t *share = json_array_get(eqp_field(compared, "test"), group);
+        const json_t *share = json_array_get(eqp_field_value(compared, FIELD_test), group);
         return json_is_number(share) ? json_number_value(share) : NAN;
     }
-    return eqp_field_number(eqp_field_entry(document, "groups", group), "cohort");
+    return eqp_field_number(eqp_field_entry(document, group, FIELD_groups), FIELD_cohort);
 }
 
 typedef double (*share_reader)(const json_t *document, size_t group);
 
 static double share_now(const json_t *document, size_t group)
 {
-    return eqp_field_number(eqp_field_entry(document, "groups", group), "base_rate");
+    return eqp_field_number(eqp_field_entry(document, group, FIELD_groups), FIELD_base_rate);
 }
 
 static double share_wanted(const json_t *document, size_t group)
 {
-    return eqp_field_number(eqp_field_entry(document, "groups", group), "target");
+    return eqp_field_number(eqp_field_entry(document, group, FIELD_groups), FIELD_target);
 }
 
 static void add_series(eqp_chart *chart, const json_t *document, const size_t *order, share_reader read,
@@ -45,7 +45,8 @@ static void add_series(eqp_chart *chart, const json_t *document, const size_t *o
     eqp_chart_add_series(chart, look, name);
     for (size_t i = 0; i < chart->row_count; i++) {
         double share = read(document, order[i]);
-        double error = eqp_field_number(eqp_field_entry(document, "groups", order[i]), "cohort_error");
+        double error =
+            eqp_field_number(eqp_field_entry(document, order[i], FIELD_groups), FIELD_cohort_error);
         bool has_error = read == cohort_share && !compared_cohort(document) && isfinite(error);
         eqp_chart_point point = eqp_chart_at(share, (double)i);
         if (has_error) point.low = fmax(share - 2 * error, 0), point.high = share + 2 * error;
@@ -62,7 +63,7 @@ static void fill_table(eqp_grid *table, const json_t *document)
     eqp_grid_cell(table, "share now");
     eqp_grid_cell(table, "in the cohort");
     eqp_grid_cell(table, "target");
-    for (size_t i = 0; i < eqp_field_count(document, "groups"); i++) {
+    for (size_t i = 0; i < eqp_field_count(document, FIELD_groups); i++) {
         eqp_grid_cell(table, "%s", eqp_group_named(document, i).text);
         eqp_grid_cell(table, "%s", eqp_percent(share_now(document, i)).text);
         eqp_grid_cell(table, "%s", eqp_percent(cohort_share(document, i)).text);
@@ -72,13 +73,13 @@ static void fill_table(eqp_grid *table, const json_t *document)
 
 static void describe(eqp_figure *figure, const json_t *document, size_t shown)
 {
-    size_t groups = eqp_field_count(document, "groups");
+    size_t groups = eqp_field_count(document, FIELD_groups);
     const json_t *compared = compared_cohort(document);
     char which[200] = "", part[120] = "";
     if (compared)
         snprintf(which, sizeof which, " The cohort is that of %s at a budget of %s, on unseen rows.",
-                 eqp_method_name(eqp_field_entry(document, "methods", 0)),
-                 eqp_decimal(eqp_field_number(compared, "max_disclosure"), 1).text);
+                 eqp_method_name(eqp_field_entry(document, 0, FIELD_methods)),
+                 eqp_decimal(eqp_field_number(compared, FIELD_max_disclosure), 1).text);
     if (shown < groups)
         snprintf(part, sizeof part, " The %zu of %zu groups furthest from their targets are drawn.", shown,
                  groups);

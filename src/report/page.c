@@ -1,8 +1,8 @@
 /* The frame of the page and the pieces of its summary. */
 #include "report/page.h"
 
+#include "base/field.h"
 #include "base/number.h"
-#include "report/field.h"
 #include "report/markup.h"
 #include "report/shown.h"
 #include "report/svg.h"
@@ -42,7 +42,7 @@ static void write_head(const json_t *document, const char *heading, eqp_buffer *
     eqp_buffer_text(out, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                          "<meta name=\"color-scheme\" content=\"light dark\">\n"
                          "<link rel=\"icon\" href=\"data:,\">\n<title>");
-    eqp_markup_printf(out, "%s: %s", heading, eqp_field_text(document, "source"));
+    eqp_markup_printf(out, "%s: %s", heading, eqp_field_text(document, FIELD_source));
     eqp_buffer_text(out, "</title>\n<style>\n");
     eqp_buffer_text(out, EQP_SVG_STYLE);
     eqp_buffer_text(out, EQP_PAGE_STYLE);
@@ -52,9 +52,10 @@ static void write_head(const json_t *document, const char *heading, eqp_buffer *
 /* "applicants.csv · 24,421 rows · model 5c0f9a1be77d2043" */
 static void write_subject(const json_t *document, eqp_buffer *out)
 {
-    double rows = eqp_field_number(document, "rows");
-    const char *source = eqp_field_text(document, "source"), *model = eqp_field_text(document, "model_id");
-    const char *attribute = eqp_field_text(eqp_field_entry(document, "groups", 0), "attribute");
+    double rows = eqp_field_number(document, FIELD_rows);
+    const char *source = eqp_field_text(document, FIELD_source),
+               *model = eqp_field_text(document, FIELD_model_id);
+    const char *attribute = eqp_field_text(eqp_field_entry(document, 0, FIELD_groups), FIELD_attribute);
     eqp_buffer_text(out, "<p class=\"subject\">");
     eqp_markup_text(out, source);
     if (rows > 0) eqp_markup_printf(out, "%s%s rows", *source ? " · " : "", eqp_count(rows).text);
@@ -77,13 +78,13 @@ void eqp_page_open(const json_t *document, const char *heading, eqp_buffer *out)
 
 void eqp_page_notes(const json_t *document, eqp_buffer *out)
 {
-    size_t count = eqp_field_count(document, "warnings");
+    size_t count = eqp_field_count(document, FIELD_warnings);
     eqp_buffer_text(out, "</section>\n");
     if (count == 0) return;
     eqp_buffer_text(out, "<aside class=\"notes\" aria-label=\"notes\"><h2>Notes</h2><ul>\n");
     for (size_t i = 0; i < count; i++) {
         eqp_buffer_text(out, "<li>");
-        eqp_markup_printf(out, "%s", json_string_value(eqp_field_entry(document, "warnings", i)));
+        eqp_markup_printf(out, "%s", json_string_value(eqp_field_entry(document, i, FIELD_warnings)));
         eqp_buffer_text(out, "</li>\n");
     }
     eqp_buffer_text(out, "</ul></aside>\n");
@@ -98,9 +99,9 @@ static void add_number(eqp_grid *grid, double value)
     eqp_grid_cell(grid, "%s", digits);
 }
 
-static void add_fact(eqp_grid *grid, const json_t *document, const char *label, const char *path)
+static void add_fact(eqp_grid *grid, const json_t *document, const char *label, eqp_field field)
 {
-    const json_t *value = eqp_field(document, path);
+    const json_t *value = eqp_field_value(document, field);
     if (!value || json_is_null(value) || (json_is_string(value) && !*json_string_value(value))) return;
     eqp_grid_cell(grid, "%s", label);
     if (json_is_string(value))
@@ -115,36 +116,39 @@ static void add_fact(eqp_grid *grid, const json_t *document, const char *label, 
 
 static void write_provenance(const json_t *document, eqp_buffer *out)
 {
-    static const char *const FACTS[][2] = {{"command", "command"},
-                                           {"version of equipoise", "version"},
-                                           {"model", "model_id"},
-                                           {"data", "source"},
-                                           {"digest of the data (SHA-256)", "data_digest"},
-                                           {"rows", "rows"},
-                                           {"rows without a group", "rows_unlabelled"},
-                                           {"method", "method"},
-                                           {"oracle", "oracle"},
-                                           {"solver", "solver"},
-                                           {"budget", "max_disclosure"},
-                                           {"budget of the audit", "budget"},
-                                           {"tightened budget", "inner_budget"},
-                                           {"confidence asked for", "confidence"},
-                                           {"seed", "seed"},
-                                           {"seeds", "seeds"},
-                                           {"label", "label"},
-                                           {"leaves", "leaves"},
-                                           {"components", "components"},
-                                           {"attempt", "attempt"}};
+    static const struct {
+        const char *label;
+        eqp_field field;
+    } FACTS[] = {{"command", FIELD_command},
+                 {"version of equipoise", FIELD_version},
+                 {"model", FIELD_model_id},
+                 {"data", FIELD_source},
+                 {"digest of the data (SHA-256)", FIELD_data_digest},
+                 {"rows", FIELD_rows},
+                 {"rows without a group", FIELD_rows_unlabelled},
+                 {"method", FIELD_method},
+                 {"oracle", FIELD_oracle},
+                 {"solver", FIELD_solver},
+                 {"budget", FIELD_max_disclosure},
+                 {"budget of the audit", FIELD_budget},
+                 {"tightened budget", FIELD_inner_budget},
+                 {"confidence asked for", FIELD_confidence},
+                 {"seed", FIELD_seed},
+                 {"seeds", FIELD_seeds},
+                 {"label", FIELD_label},
+                 {"leaves", FIELD_leaves},
+                 {"components", FIELD_components},
+                 {"attempt", FIELD_attempt}};
     eqp_grid grid;
     eqp_grid_begin(&grid, "ll");
     eqp_grid_cell(&grid, "fact");
     eqp_grid_cell(&grid, "value");
     for (size_t i = 0; i < sizeof FACTS / sizeof *FACTS; i++)
-        if (!json_is_array(eqp_field(document, FACTS[i][1])))
-            add_fact(&grid, document, FACTS[i][0], FACTS[i][1]);
-    if (eqp_field_known(document, "seconds.total")) {
+        if (!json_is_array(eqp_field_value(document, FACTS[i].field)))
+            add_fact(&grid, document, FACTS[i].label, FACTS[i].field);
+    if (eqp_field_is_known(document, FIELD_seconds, FIELD_total)) {
         eqp_grid_cell(&grid, "time");
-        eqp_grid_cell(&grid, "%s", eqp_seconds(eqp_field_number(document, "seconds.total")).text);
+        eqp_grid_cell(&grid, "%s", eqp_seconds(eqp_field_number(document, FIELD_seconds, FIELD_total)).text);
     }
     eqp_grid_html(&grid, out);
     eqp_grid_free(&grid);

@@ -1,5 +1,5 @@
 /* The summaries of the two studies: frontier and comparison. */
-#include "report/field.h"
+#include "base/field.h"
 #include "report/page.h"
 #include "report/shown.h"
 #include "report/standing.h"
@@ -12,8 +12,8 @@
 
 static const json_t *knee_of(const json_t *document)
 {
-    double knee = eqp_field_number(document, "knee");
-    return knee >= 0 ? eqp_field_entry(document, "points", (size_t)knee) : NULL;
+    double knee = eqp_field_number(document, FIELD_knee);
+    return knee >= 0 ? eqp_field_entry(document, (size_t)knee, FIELD_points) : NULL;
 }
 
 static void write_knee_cards(const json_t *knee, eqp_buffer *out)
@@ -22,15 +22,15 @@ static void write_knee_cards(const json_t *knee, eqp_buffer *out)
     char note[160];
     eqp_page_cards_open(out);
     snprintf(note, sizeof note, "at a budget of %.20s",
-             eqp_decimal(eqp_field_number(knee, "max_disclosure"), 2).text);
-    eqp_page_card(out, "disclosure at the knee", eqp_decimal(eqp_field_number(figures, "disclosure"), 3).text,
-                  note, EQP_TONE_PLAIN, "");
-    snprintf(note, sizeof note, "limit %.20s", eqp_decimal(eqp_field_number(knee, "limit"), 3).text);
-    eqp_page_card(out, "imbalance at the knee", eqp_decimal(eqp_field_number(figures, "imbalance"), 3).text,
-                  note, EQP_TONE_PLAIN, "");
+             eqp_decimal(eqp_field_number(knee, FIELD_max_disclosure), 2).text);
+    eqp_page_card(out, "disclosure at the knee",
+                  eqp_decimal(eqp_field_number(figures, FIELD_disclosure), 3).text, note, EQP_TONE_PLAIN, "");
+    snprintf(note, sizeof note, "limit %.20s", eqp_decimal(eqp_field_number(knee, FIELD_limit), 3).text);
+    eqp_page_card(out, "imbalance at the knee",
+                  eqp_decimal(eqp_field_number(figures, FIELD_imbalance), 3).text, note, EQP_TONE_PLAIN, "");
     snprintf(note, sizeof note, "1 in %.20s candidates",
-             eqp_decimal(1 / eqp_field_number(figures, "yield"), 0).text);
-    eqp_page_card(out, "yield at the knee", eqp_percent(eqp_field_number(figures, "yield")).text, note,
+             eqp_decimal(1 / eqp_field_number(figures, FIELD_yield), 0).text);
+    eqp_page_card(out, "yield at the knee", eqp_percent(eqp_field_number(figures, FIELD_yield)).text, note,
                   EQP_TONE_PLAIN, "");
     eqp_page_cards_close(out);
 }
@@ -38,7 +38,7 @@ static void write_knee_cards(const json_t *knee, eqp_buffer *out)
 void eqp_page_frontier(const json_t *document, eqp_buffer *out)
 {
     const json_t *knee = knee_of(document);
-    double budget = eqp_field_number(knee, "max_disclosure");
+    double budget = eqp_field_number(knee, FIELD_max_disclosure);
     if (knee)
         eqp_page_headline(out, "The best bargain is a budget of about %s", eqp_decimal(budget, 2).text);
     else
@@ -49,17 +49,17 @@ void eqp_page_frontier(const json_t *document, eqp_buffer *out)
                     "equipoise learned a rule for each of %zu pairs of budget and least yield, and estimated "
                     "how it does on "
                     "unseen rows.",
-                    eqp_field_count(document, "points"));
+                    eqp_field_count(document, FIELD_points));
     eqp_page_answer(out, "Is it good?",
                     "Up to the knee every bit of budget buys balance; beyond it little is gained. Full "
                     "balance needs a budget of "
                     "at least %s.",
-                    eqp_decimal(eqp_field_number(document, "disclosure_for_balance"), 3).text);
+                    eqp_decimal(eqp_field_number(document, FIELD_disclosure_for_balance), 3).text);
     eqp_page_answer(
         out, "What next?",
         "Choose a point that you can answer for and learn its rule, for the knee with `equipoise learn` and "
         "`--max-disclosure %s` `--min-yield %s`.",
-        eqp_decimal(budget, 2).text, eqp_decimal(eqp_field_number(knee, "min_yield"), 3).text);
+        eqp_decimal(budget, 2).text, eqp_decimal(eqp_field_number(knee, FIELD_min_yield), 3).text);
     eqp_page_answers_close(out);
 }
 
@@ -78,8 +78,8 @@ static const json_t *winner_of(const json_t *document, const eqp_series *budgets
 {
     const json_t *winner = NULL;
     *wins = 0;
-    for (size_t i = 0; i < eqp_field_count(document, "methods"); i++) {
-        const json_t *method = eqp_field_entry(document, "methods", i);
+    for (size_t i = 0; i < eqp_field_count(document, FIELD_methods); i++) {
+        const json_t *method = eqp_field_entry(document, i, FIELD_methods);
         size_t count = wins_of(document, method, budgets);
         if (count <= *wins) continue;
         *wins = count;
@@ -99,11 +99,12 @@ static void write_winner_cards(const json_t *document, const eqp_series *budgets
                  eqp_decimal(few.values[i], 1).text);
         snprintf(note, sizeof note, "%.60s; limit %.20s", best ? eqp_method_name(best) : "no method keeps it",
                  eqp_decimal(eqp_limit_at(document, few.values[i]), 3).text);
-        eqp_page_card(
-            out, label,
-            eqp_decimal(eqp_field_number(eqp_compared_point(best, few.values[i]), "test.imbalance.mean"), 3)
-                .text,
-            note, EQP_TONE_PLAIN, "");
+        eqp_page_card(out, label,
+                      eqp_decimal(eqp_field_number(eqp_compared_point(best, few.values[i]), FIELD_test,
+                                                   FIELD_imbalance, FIELD_mean),
+                                  3)
+                          .text,
+                      note, EQP_TONE_PLAIN, "");
     }
     eqp_page_cards_close(out);
 }
@@ -112,8 +113,8 @@ static void name_breakers(const json_t *document, const eqp_series *budgets, cha
 {
     size_t used = 0, breakers = 0;
     text[0] = 0;
-    for (size_t i = 0; i < eqp_field_count(document, "methods"); i++) {
-        const json_t *method = eqp_field_entry(document, "methods", i);
+    for (size_t i = 0; i < eqp_field_count(document, FIELD_methods); i++) {
+        const json_t *method = eqp_field_entry(document, i, FIELD_methods);
         bool breaks = false;
         for (size_t j = 0; j < budgets->count; j++)
             breaks |= eqp_breaks_budget(eqp_compared_point(method, budgets->values[j]), budgets->values[j]);
@@ -134,15 +135,15 @@ void eqp_page_compare(const json_t *document, eqp_buffer *out)
         eqp_page_headline(out, "On unseen rows, %s is best at %zu of %zu budgets", eqp_method_name(winner),
                           wins, above_zero);
     else
-        eqp_page_headline(out, "%zu methods side by side", eqp_field_count(document, "methods"));
+        eqp_page_headline(out, "%zu methods side by side", eqp_field_count(document, FIELD_methods));
     write_winner_cards(document, &budgets, out);
     eqp_page_answers_open(out);
     eqp_page_answer(out, "What happened?",
                     "%zu methods learned from half of the rows and were measured on rows that they had not "
                     "seen, %s times with "
                     "different splits.",
-                    eqp_field_count(document, "methods"),
-                    eqp_count(eqp_field_number(document, "seeds")).text);
+                    eqp_field_count(document, FIELD_methods),
+                    eqp_count(eqp_field_number(document, FIELD_seeds)).text);
     eqp_page_answer(out, "Is it good?",
                     "Only methods that keep the budget on unseen rows count as best. %s%s",
                     *breakers ? "Somewhere above their budget: " : "All methods keep their budgets",

@@ -3,8 +3,7 @@
 
 #include "base/memory.h"
 #include "base/output.h"
-#include "report/compare_csv.h"
-#include "report/field.h"
+#include "report/documents.h"
 #include "report/figure.h"
 #include "report/markup.h"
 #include "report/page.h"
@@ -56,7 +55,7 @@ static const eqp_report_kind KINDS[] = {
 
 static eqp_status find_kind(const eqp_report *report, const eqp_report_kind **kind, eqp_error *error)
 {
-    const char *command = eqp_field_text(report->document, "command");
+    const char *command = eqp_field_text(report->document, FIELD_command);
     *kind = NULL;
     for (size_t i = 0; i < sizeof KINDS / sizeof *KINDS && !*kind; i++)
         if (strcmp(KINDS[i].command, command) == 0) *kind = &KINDS[i];
@@ -96,7 +95,7 @@ const char *eqp_report_json(const eqp_report *report)
 
 bool eqp_report_passed(const eqp_report *report)
 {
-    return !json_is_false(eqp_field(report->document, "pass"));
+    return !json_is_false(eqp_field_value(report->document, FIELD_pass));
 }
 
 eqp_status eqp_report_text(const eqp_report *report, bool colour, char **text, eqp_error *error)

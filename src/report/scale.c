@@ -42,7 +42,7 @@ static void tick_by_decades(eqp_scale *scale)
         }
 }
 
-eqp_scale eqp_scale_make(const eqp_axis *axis, double least, double most, double from, double to)
+eqp_scale eqp_scale_make(const eqp_chart_axis *axis, double least, double most, double from, double to)
 {
     eqp_scale scale = {.from = from, .to = to, .logarithmic = axis->logarithmic, .unit = axis->unit};
     scale.least = isfinite(axis->least) ? fmin(axis->least, least) : least;

@@ -18,7 +18,7 @@ typedef struct eqp_scale {
 } eqp_scale;
 
 /* The axis widened to hold least … most and to end at ticks. */
-eqp_scale eqp_scale_make(const eqp_axis *axis, double least, double most, double from, double to);
+eqp_scale eqp_scale_make(const eqp_chart_axis *axis, double least, double most, double from, double to);
 double eqp_scale_place(const eqp_scale *scale, double value);
 eqp_shown eqp_scale_label(const eqp_scale *scale, double tick);
 

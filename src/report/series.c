@@ -1,7 +1,7 @@
 /* Sorted lists of distinct numbers found in a document. */
 #include "report/series.h"
 
-#include "report/field.h"
+#include "base/field.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,7 +19,7 @@ static void insert(eqp_series *series, double value)
     series->count++;
 }
 
-eqp_series eqp_series_of(const json_t *list, const char *field)
+eqp_series eqp_series_of(const json_t *list, eqp_field field)
 {
     eqp_series series = {0};
     for (size_t i = 0; i < json_array_size(list); i++) {
@@ -38,7 +38,7 @@ eqp_series eqp_series_thinned(const eqp_series *series, size_t room)
     return thinned;
 }
 
-const json_t *eqp_series_entry(const json_t *list, const char *field, double value)
+const json_t *eqp_series_entry(const json_t *list, eqp_field field, double value)
 {
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *entry = json_array_get(list, i);

@@ -143,8 +143,8 @@ static void series_are_sorted_and_thinned(void **state)
     (void)state;
     json_t *list = json_array();
     for (int i = 0; i < 22; i++)
-        json_array_append_new(list, json_pack("{s:f}", "x", (double)(i * 7 % 11) / 10));
-    eqp_series all = eqp_series_of(list, "x"), thinned = eqp_series_thinned(&all, 6);
+        json_array_append_new(list, json_pack("{s:f}", "share", (double)(i * 7 % 11) / 10));
+    eqp_series all = eqp_series_of(list, FIELD_share), thinned = eqp_series_thinned(&all, 6);
     assert_int_equal(all.count, 11);
     for (size_t i = 0; i < 11; i++) assert_true(fabs(all.values[i] - (double)i / 10) < 1e-12);
     assert_int_equal(thinned.count, 6);
