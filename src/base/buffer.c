@@ -32,6 +32,12 @@ void eqp_buffer_text(eqp_buffer *buffer, const char *text)
     eqp_buffer_add(buffer, text, strlen(text));
 }
 
+void eqp_buffer_append(eqp_buffer *buffer, const eqp_buffer *other)
+{
+    if (other->failed) buffer->failed = true;
+    if (other->length > 0) eqp_buffer_add(buffer, other->bytes, other->length);
+}
+
 void eqp_buffer_printf(eqp_buffer *buffer, const char *format, ...)
 {
     va_list arguments;

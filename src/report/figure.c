@@ -197,7 +197,7 @@ static void open_file(const eqp_figure *figure, double height, eqp_buffer *out)
     eqp_markup_text(out, figure->title);
     eqp_buffer_text(out, "</title>\n<desc>");
     eqp_markup_text(out, figure->caption);
-    eqp_buffer_printf(out, "</desc>\n<style>\n%s</style>\n", EQP_SVG_STYLE);
+    eqp_buffer_printf(out, "</desc>\n<style>\n%s</style>\n", eqp_svg_style());
     eqp_svg_box(out, 0, 0, file_width(figure), height, "paper");
     eqp_svg_text(out, FILE_MARGIN, 34, EQP_ANCHOR_START, "h", figure->title);
 }

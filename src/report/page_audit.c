@@ -29,11 +29,11 @@ static void summarise_drift(const json_t *document, eqp_buffer *out)
     eqp_page_headline(out,
                       drifts ? "The candidates have changed since the rule was learned" : "No sign of drift");
     snprintf(note, sizeof note, "alarm above %.20s", eqp_significant(critical).text);
-    eqp_page_cards_open(out);
+    eqp_page_open(out, "cards");
     eqp_page_card(out, "stability index of the leaves", eqp_significant(psi).text, note,
                   drifts ? EQP_TONE_BAD : EQP_TONE_GOOD, drifts ? "above the alarm" : "below the alarm");
-    eqp_page_cards_close(out);
-    eqp_page_answers_open(out);
+    eqp_page_close(out);
+    eqp_page_open(out, "answers");
     eqp_page_answer(
         out, "What happened?",
         "%s rows without labels were sent through the rule and compared with what it was learned from.",
@@ -43,7 +43,7 @@ static void summarise_drift(const json_t *document, eqp_buffer *out)
         out, "What next?", "%s",
         drifts ? "Audit with labelled rows, and learn again if the figures have moved."
                : "Nothing needs to be done. Disclosure itself can only be checked with labelled rows.");
-    eqp_page_answers_close(out);
+    eqp_page_close(out);
 }
 
 /* ---- with labels ------------------------------------------------------------------------------------- */
@@ -62,7 +62,7 @@ static void write_cards(const json_t *document, eqp_buffer *out)
 {
     bool certified = eqp_field_is_true(document, FIELD_certified), above = is_above_budget(document);
     char note[160];
-    eqp_page_cards_open(out);
+    eqp_page_open(out, "cards");
     snprintf(note, sizeof note, "certified ≤ %.20s, budget %.20s",
              eqp_decimal(eqp_field_number(document, FIELD_disclosure, FIELD_upper), 3).text,
              eqp_decimal(eqp_field_number(document, FIELD_budget), 3).text);
@@ -82,13 +82,13 @@ static void write_cards(const json_t *document, eqp_buffer *out)
              eqp_percent(eqp_field_number(document, FIELD_yield, FIELD_high)).text);
     eqp_page_card(out, "yield", eqp_percent(eqp_field_number(document, FIELD_yield, FIELD_measured)).text,
                   note, EQP_TONE_PLAIN, "");
-    eqp_page_cards_close(out);
+    eqp_page_close(out);
 }
 
 static void write_answers(const json_t *document, eqp_buffer *out)
 {
     double confidence = 100 * eqp_field_number(document, FIELD_disclosure, FIELD_confidence);
-    eqp_page_answers_open(out);
+    eqp_page_open(out, "answers");
     eqp_page_answer(out, "What happened?",
                     "The rule was applied to %s labelled rows, and its figures were counted anew. They hold "
                     "for rows that were "
@@ -114,7 +114,7 @@ static void write_answers(const json_t *document, eqp_buffer *out)
                         "A certificate at this budget needs about %s labelled rows; or certify a larger "
                         "budget.",
                         eqp_count(eqp_field_number(document, FIELD_labels_needed)).text);
-    eqp_page_answers_close(out);
+    eqp_page_close(out);
 }
 
 /* ---- the attacker's view ----------------------------------------------------------------------------- */

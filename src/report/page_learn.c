@@ -45,7 +45,7 @@ static void write_cards(const json_t *document, eqp_buffer *out)
     eqp_budget_standing standing = eqp_budget_kept(document);
     bool unseen = eqp_learned_unseen(document), near = unseen && standing == EQP_BUDGET_KEPT && above < 0.02;
     char note[160];
-    eqp_page_cards_open(out);
+    eqp_page_open(out, "cards");
     snprintf(note, sizeof note, "budget %.20s",
              eqp_decimal(eqp_field_number(document, FIELD_max_disclosure), 3).text);
     eqp_page_card(out, "disclosure",
@@ -66,7 +66,7 @@ static void write_cards(const json_t *document, eqp_buffer *out)
                            : "on training rows only");
     snprintf(note, sizeof note, "1 in %.20s candidates is accepted", eqp_decimal(1 / yield, 0).text);
     eqp_page_card(out, "yield", eqp_percent(yield).text, note, EQP_TONE_PLAIN, "");
-    eqp_page_cards_close(out);
+    eqp_page_close(out);
 }
 
 /* The group whose share moves most, down or up; the count of groups when there is none. */
@@ -126,7 +126,7 @@ void eqp_page_learn(const json_t *document, eqp_buffer *out)
     describe_moves(document, moves, sizeof moves);
     write_headline(document, out);
     write_cards(document, out);
-    eqp_page_answers_open(out);
+    eqp_page_open(out, "answers");
     eqp_page_answer(out, "What happened?",
                     "From %s labelled rows equipoise learned a rule that accepts %s of the candidates.%s",
                     eqp_count(eqp_field_number(document, FIELD_rows)).text,
@@ -143,5 +143,5 @@ void eqp_page_learn(const json_t *document, eqp_buffer *out)
         eqp_decimal(eqp_field_number(document, FIELD_limit, FIELD_imbalance), 3).text,
         eqp_learned_unseen(document) ? "" : " On unseen rows the figures may be worse.");
     write_next(document, out);
-    eqp_page_answers_close(out);
+    eqp_page_close(out);
 }

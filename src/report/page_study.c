@@ -20,7 +20,7 @@ static void write_knee_cards(const json_t *knee, eqp_buffer *out)
 {
     const json_t *figures = eqp_learned_figures(knee);
     char note[160];
-    eqp_page_cards_open(out);
+    eqp_page_open(out, "cards");
     snprintf(note, sizeof note, "at a budget of %.20s",
              eqp_decimal(eqp_field_number(knee, FIELD_max_disclosure), 2).text);
     eqp_page_card(out, "disclosure at the knee",
@@ -32,7 +32,7 @@ static void write_knee_cards(const json_t *knee, eqp_buffer *out)
              eqp_decimal(1 / eqp_field_number(figures, FIELD_yield), 0).text);
     eqp_page_card(out, "yield at the knee", eqp_percent(eqp_field_number(figures, FIELD_yield)).text, note,
                   EQP_TONE_PLAIN, "");
-    eqp_page_cards_close(out);
+    eqp_page_close(out);
 }
 
 void eqp_page_frontier(const json_t *document, eqp_buffer *out)
@@ -44,7 +44,7 @@ void eqp_page_frontier(const json_t *document, eqp_buffer *out)
     else
         eqp_page_headline(out, "What each budget buys");
     if (knee) write_knee_cards(knee, out);
-    eqp_page_answers_open(out);
+    eqp_page_open(out, "answers");
     eqp_page_answer(out, "What happened?",
                     "equipoise learned a rule for each of %zu pairs of budget and least yield, and estimated "
                     "how it does on "
@@ -60,7 +60,7 @@ void eqp_page_frontier(const json_t *document, eqp_buffer *out)
         "Choose a point that you can answer for and learn its rule, for the knee with `equipoise learn` and "
         "`--max-disclosure %s` `--min-yield %s`.",
         eqp_decimal(budget, 2).text, eqp_decimal(eqp_field_number(knee, FIELD_min_yield), 3).text);
-    eqp_page_answers_close(out);
+    eqp_page_close(out);
 }
 
 /* ---- comparison -------------------------------------------------------------------------------------- */
@@ -91,7 +91,7 @@ static const json_t *winner_of(const json_t *document, const eqp_series *budgets
 static void write_winner_cards(const json_t *document, const eqp_series *budgets, eqp_buffer *out)
 {
     eqp_series few = eqp_series_thinned(budgets, 4);
-    eqp_page_cards_open(out);
+    eqp_page_open(out, "cards");
     for (size_t i = 1; i < few.count; i++) {
         const json_t *best = eqp_best_method(document, few.values[i]);
         char label[80], note[160];
@@ -106,7 +106,7 @@ static void write_winner_cards(const json_t *document, const eqp_series *budgets
                           .text,
                       note, EQP_TONE_PLAIN, "");
     }
-    eqp_page_cards_close(out);
+    eqp_page_close(out);
 }
 
 static void name_breakers(const json_t *document, const eqp_series *budgets, char *text, size_t size)
@@ -137,7 +137,7 @@ void eqp_page_compare(const json_t *document, eqp_buffer *out)
     else
         eqp_page_headline(out, "%zu methods side by side", eqp_field_count(document, FIELD_methods));
     write_winner_cards(document, &budgets, out);
-    eqp_page_answers_open(out);
+    eqp_page_open(out, "answers");
     eqp_page_answer(out, "What happened?",
                     "%zu methods learned from half of the rows and were measured on rows that they had not "
                     "seen, %s times with "
@@ -151,5 +151,5 @@ void eqp_page_compare(const json_t *document, eqp_buffer *out)
     eqp_page_answer(
         out, "What next?",
         "Choose a budget from the curves, then learn a rule with the method that does best there.");
-    eqp_page_answers_close(out);
+    eqp_page_close(out);
 }

@@ -137,16 +137,15 @@ static void write_figures(const eqp_report_kind *kind, const json_t *document, e
 
 static void write_page(const eqp_report_kind *kind, const json_t *document, eqp_buffer *out)
 {
-    eqp_page_open(document, kind->heading, out);
+    eqp_page page = {.document = document, .heading = kind->heading};
     if (kind->summary)
-        kind->summary(document, out);
+        kind->summary(document, &page.summary);
     else
-        write_screen(kind, document, out);
-    eqp_page_notes(document, out);
-    eqp_buffer_text(out, "<div class=\"figures\">\n");
-    write_figures(kind, document, out);
-    eqp_buffer_text(out, "</div>\n");
-    eqp_page_close(document, out);
+        write_screen(kind, document, &page.summary);
+    write_figures(kind, document, &page.figures);
+    eqp_page_write(&page, out);
+    eqp_buffer_free(&page.summary);
+    eqp_buffer_free(&page.figures);
 }
 
 eqp_status eqp_report_html(const eqp_report *report, const char *path, eqp_error *error)

@@ -32,6 +32,6 @@ const char *eqp_svg_colour(int colour);
 double eqp_svg_text_width(const char *text);
 
 /* Style sheet of the drawings (light and dark variables, classes). */
-extern const char EQP_SVG_STYLE[];
+const char *eqp_svg_style(void);
 
 #endif
