@@ -1,6 +1,7 @@
 /* Attempts and certificates on file: counting, writing, checking. */
 #include "audit/attempts.h"
 
+#include "base/clock.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/output.h"
@@ -12,20 +13,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
-#include <time.h>
 #include <unistd.h>
 
 #define LINE_MOST          4096
 #define CERTIFICATE_MOST   ((size_t)1 << 20)
 #define CERTIFICATE_FORMAT "equipoise certificate 1"
-
-static void print_date(char text[32])
-{
-    time_t now = time(NULL);
-    struct tm utc;
-    gmtime_r(&now, &utc);
-    strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &utc);
-}
 
 /* ---- attempts ---------------------------------------------------------------------------------------- */
 
@@ -56,7 +48,7 @@ static eqp_status append_attempt(FILE *file, const char *log, const char *data_d
                                  unsigned attempt, eqp_error *error)
 {
     char date[32];
-    print_date(date);
+    eqp_clock_utc(date);
     json_t *entry = json_object();
     eqp_json_set_text(&entry, FIELD_data_digest, data_digest);
     eqp_json_set_text(&entry, FIELD_model_id, model_id);
@@ -126,7 +118,7 @@ static eqp_status bind_statement(json_t **statement, const eqp_model *model, con
     char digest[65], date[32];
     eqp_status status = digest_model(model, digest, error);
     if (status != EQP_OK) return status;
-    print_date(date);
+    eqp_clock_utc(date);
     eqp_json_set_text(statement, FIELD_format, CERTIFICATE_FORMAT);
     eqp_json_set_text(statement, FIELD_model_id, model->id);
     eqp_json_set_text(statement, FIELD_model_digest, digest);

@@ -7,14 +7,12 @@
 #ifndef EQP_AUDIT_AUDIT_H
 #define EQP_AUDIT_AUDIT_H
 
-#include "audit/attacker.h"
 #include "audit/certificate.h"
 #include "audit/distortion.h"
 #include "audit/drift.h"
 #include "audit/measures.h"
 #include "audit/privacy.h"
 #include "audit/proxy_leaves.h"
-#include "audit/score_tails.h"
 
 #include <jansson.h>
 

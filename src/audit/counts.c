@@ -16,7 +16,9 @@
 
 /* ---- the sums ---------------------------------------------------------------------------------------- */
 
-size_t eqp_routing_bits(const eqp_routing *routing)
+/* White box: the bits that anyone with the model file can compute for a record.  For a tree they are its
+ * components' h; for the other routers, the values of the prediction before noise, one bit per leaf. */
+static size_t bits_of(const eqp_routing *routing)
 {
     if (routing->model == NULL) return 0;
     const eqp_rule *rule = routing->model->rule;
@@ -294,8 +296,7 @@ static bool index_labels(struct walk *walk)
 static bool alloc_slices(struct walk *walk, size_t groups)
 {
     for (size_t slice = 0; slice < SLICES; slice++) {
-        walk->slices[slice] =
-            counts_alloc(walk->routing->leaf_count, groups, eqp_routing_bits(walk->routing));
+        walk->slices[slice] = counts_alloc(walk->routing->leaf_count, groups, bits_of(walk->routing));
         if (walk->slices[slice] == NULL) return false;
     }
     return true;

@@ -91,7 +91,7 @@ static void include(eqp_extent *extent, double value)
     if (!(extent->most >= value)) extent->most = value;
 }
 
-static eqp_extent extent_of(const eqp_chart *chart, bool across)
+eqp_extent eqp_chart_extent(const eqp_chart *chart, bool across)
 {
     eqp_extent extent = {NAN, NAN};
     bool has_interval =
@@ -109,16 +109,6 @@ static eqp_extent extent_of(const eqp_chart *chart, bool across)
     return extent;
 }
 
-eqp_extent eqp_chart_extent_x(const eqp_chart *chart)
-{
-    return extent_of(chart, true);
-}
-
-eqp_extent eqp_chart_extent_y(const eqp_chart *chart)
-{
-    return extent_of(chart, false);
-}
-
 static void widen_axis(eqp_chart_axis *axis, eqp_extent extent)
 {
     if (!isnan(extent.least))
@@ -128,8 +118,8 @@ static void widen_axis(eqp_chart_axis *axis, eqp_extent extent)
 
 void eqp_chart_widen(eqp_chart *chart, const eqp_chart *other)
 {
-    widen_axis(&chart->x, eqp_chart_extent_x(other));
-    widen_axis(&chart->y, eqp_chart_extent_y(other));
+    widen_axis(&chart->x, eqp_chart_extent(other, true));
+    widen_axis(&chart->y, eqp_chart_extent(other, false));
 }
 
 const char *eqp_chart_text(const eqp_chart *chart, size_t offset)

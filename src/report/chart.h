@@ -84,12 +84,11 @@ eqp_chart_point eqp_chart_at(double x, double y);
 eqp_chart_point eqp_chart_between(double x, double y, double low, double high);
 void eqp_chart_add_row(eqp_chart *chart, const char *name);
 void eqp_chart_refer(eqp_chart *chart, bool vertical, double value, const char *label);
-/* What the two axes must hold; NaN for a chart without points. */
+/* What one of the axes must hold; NaN for a chart without points. */
 typedef struct eqp_extent {
     double least, most;
 } eqp_extent;
-eqp_extent eqp_chart_extent_x(const eqp_chart *chart);
-eqp_extent eqp_chart_extent_y(const eqp_chart *chart);
+eqp_extent eqp_chart_extent(const eqp_chart *chart, bool across);
 /* Widens both axes to hold the other chart too, so that two panels can be compared by eye. */
 void eqp_chart_widen(eqp_chart *chart, const eqp_chart *other);
 const char *eqp_chart_text(const eqp_chart *chart, size_t offset);

@@ -2,8 +2,8 @@
 #include "report/figure.h"
 
 #include "base/field.h"
-#include "report/markup.h"
 #include "report/plot.h"
+#include "report/shown.h"
 #include "report/svg.h"
 
 #include <assert.h>

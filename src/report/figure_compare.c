@@ -1,8 +1,7 @@
 /* Figures of a comparison: trade-off and yield of every method, in-sample and on unseen rows. */
-#include "base/field.h"
 #include "report/figure.h"
+#include "report/finding.h"
 #include "report/shown.h"
-#include "report/standing.h"
 
 #include <math.h>
 #include <stdio.h>

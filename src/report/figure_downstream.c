@@ -1,10 +1,8 @@
 /* The downstream effect: how a model trained on filtered rows fares for each group, against one trained on as
  * many unfiltered rows. */
-#include "base/field.h"
 #include "report/figure.h"
-#include "report/series.h"
+#include "report/finding.h"
 #include "report/shown.h"
-#include "report/standing.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* Figures of a frontier: imbalance by disclosure for some yields, and by yield for some budgets. */
-#include "base/field.h"
 #include "report/figure.h"
-#include "report/series.h"
+#include "report/finding.h"
 #include "report/shown.h"
 
 #include <math.h>

@@ -1,9 +1,7 @@
 /* Group shares among candidates and in the cohort, beside their targets. */
-#include "base/field.h"
 #include "report/figure.h"
-#include "report/group.h"
+#include "report/finding.h"
 #include "report/shown.h"
-#include "report/standing.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -92,7 +90,7 @@ static void describe(eqp_figure *figure, const json_t *document, size_t shown)
 
 void eqp_figure_shares(const json_t *document, eqp_figure *figure)
 {
-    size_t order[EQP_GROUPS_SHOWN], count = eqp_groups_shown(document, order, EQP_GROUPS_SHOWN);
+    size_t order[EQP_GROUPS_SHOWN], count = eqp_groups_shown(document, order);
     if (count == 0) return;
     describe(figure, document, count);
     eqp_chart *chart = eqp_figure_panel(figure, EQP_CHART_ROWS, "group shares");

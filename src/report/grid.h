@@ -22,8 +22,6 @@ typedef struct eqp_grid {
 void eqp_grid_begin(eqp_grid *grid, const char *alignment);
 void eqp_grid_cell(eqp_grid *grid, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void eqp_grid_tone(eqp_grid *grid, eqp_tone tone); /* of the cell added last */
-size_t eqp_grid_rows(const eqp_grid *grid);        /* with the heading */
-const char *eqp_grid_at(const eqp_grid *grid, size_t row, size_t column);
 void eqp_grid_free(eqp_grid *grid);
 
 /* Aligned columns; names in the first one are cut at `name_width`.  Memory that ran out while the grid was

@@ -3,7 +3,6 @@
 
 #include "base/field.h"
 #include "base/number.h"
-#include "report/markup.h"
 #include "report/page_css.h"
 #include "report/page_html.h"
 #include "report/page_js.h"

@@ -1,16 +1,10 @@
 /* The summary of an audit, with what someone could learn about a person. */
-#include "base/field.h"
-#include "report/markup.h"
+#include "report/finding.h"
 #include "report/page.h"
 #include "report/shown.h"
 
 #include <math.h>
 #include <stdio.h>
-
-static bool has_labels(const json_t *document)
-{
-    return eqp_field_is_known(document, FIELD_disclosure, FIELD_measured);
-}
 
 static bool is_above_budget(const json_t *document)
 {
@@ -164,7 +158,7 @@ static void write_attacker(const json_t *document, eqp_buffer *out)
 
 void eqp_page_audit(const json_t *document, eqp_buffer *out)
 {
-    if (!has_labels(document)) {
+    if (!eqp_audit_has_labels(document)) {
         summarise_drift(document, out);
         return;
     }

@@ -1,9 +1,7 @@
 /* The summary of a learned rule. */
-#include "base/field.h"
-#include "report/group.h"
+#include "report/finding.h"
 #include "report/page.h"
 #include "report/shown.h"
-#include "report/standing.h"
 
 #include <math.h>
 #include <stdio.h>

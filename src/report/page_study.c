@@ -1,20 +1,13 @@
 /* The summaries of the two studies: frontier and comparison. */
-#include "base/field.h"
+#include "report/finding.h"
 #include "report/page.h"
 #include "report/shown.h"
-#include "report/standing.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 /* ---- frontier ---------------------------------------------------------------------------------------- */
-
-static const json_t *knee_of(const json_t *document)
-{
-    double knee = eqp_field_number(document, FIELD_knee);
-    return knee >= 0 ? eqp_field_entry(document, (size_t)knee, FIELD_points) : NULL;
-}
 
 static void write_knee_cards(const json_t *knee, eqp_buffer *out)
 {
@@ -37,7 +30,7 @@ static void write_knee_cards(const json_t *knee, eqp_buffer *out)
 
 void eqp_page_frontier(const json_t *document, eqp_buffer *out)
 {
-    const json_t *knee = knee_of(document);
+    const json_t *knee = eqp_frontier_knee(document);
     double budget = eqp_field_number(knee, FIELD_max_disclosure);
     if (knee)
         eqp_page_headline(out, "The best bargain is a budget of about %s", eqp_decimal(budget, 2).text);

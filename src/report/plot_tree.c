@@ -60,7 +60,7 @@ static void draw_leaf(tree_layout *layout, size_t leaf, double x)
     eqp_svg_box(layout->out, x - LEAF_WIDTH / 2, y, LEAF_WIDTH, height, "node");
     if (filled > 0)
         eqp_svg_box(layout->out, x - LEAF_WIDTH / 2, y + height - filled, LEAF_WIDTH, filled, "bar");
-    eqp_svg_mark_end(layout->out);
+    eqp_svg_group_end(layout->out);
     eqp_svg_text(layout->out, x, y + height + 16, EQP_ANCHOR_MIDDLE, "n", eqp_percent(accept).text);
     eqp_svg_text(layout->out, x, y + height + 32, EQP_ANCHOR_MIDDLE, "a", eqp_percent(share).text);
 }
@@ -76,7 +76,7 @@ static void draw_node(tree_layout *layout, const json_t *node, double x, double 
     eqp_svg_mark_begin(layout->out, true, words);
     eqp_svg_shape(layout->out, 0, x, y, 13, "node");
     eqp_svg_text(layout->out, x, y + 4, EQP_ANCHOR_MIDDLE, "n", label);
-    eqp_svg_mark_end(layout->out);
+    eqp_svg_group_end(layout->out);
 }
 
 static void draw_edge(tree_layout *layout, double x1, double y1, double x2, double y2)

@@ -5,9 +5,9 @@
 #include "base/output.h"
 #include "report/documents.h"
 #include "report/figure.h"
-#include "report/markup.h"
 #include "report/page.h"
 #include "report/screen.h"
+#include "report/shown.h"
 
 #include <string.h>
 

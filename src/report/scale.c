@@ -1,5 +1,5 @@
 /* Axes: from values to coordinates, with ticks at round numbers. */
-#include "report/scale.h"
+#include "report/plot.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,21 +1,16 @@
 /* The screen after an audit: what was measured and certified, what someone learns about a person, what next.
  */
-#include "base/field.h"
+#include "report/finding.h"
 #include "report/screen.h"
 #include "report/shown.h"
 
 #include <math.h>
 #include <stdio.h>
 
-static bool has_labels(const json_t *document)
-{
-    return eqp_field_is_known(document, FIELD_disclosure, FIELD_measured);
-}
-
 static void show_what_was_read(eqp_screen *screen, const json_t *document)
 {
     double rows = eqp_field_number(document, FIELD_rows), attempt = eqp_field_number(document, FIELD_attempt);
-    if (!has_labels(document)) {
+    if (!eqp_audit_has_labels(document)) {
         eqp_screen_line(screen, "%s rows without labels: drift only", eqp_count(rows).text);
         return;
     }
@@ -163,7 +158,7 @@ static void show_drift(eqp_screen *screen, const json_t *document)
 static void show_next(eqp_screen *screen, const json_t *document)
 {
     double needed = eqp_field_number(document, FIELD_labels_needed);
-    if (has_labels(document) && !eqp_field_is_true(document, FIELD_certified) && isfinite(needed))
+    if (eqp_audit_has_labels(document) && !eqp_field_is_true(document, FIELD_certified) && isfinite(needed))
         eqp_screen_line(screen, "a certificate at this budget needs about %s labelled rows",
                         eqp_count(needed).text);
     bool pass = eqp_field_is_true(document, FIELD_pass);
@@ -173,7 +168,7 @@ static void show_next(eqp_screen *screen, const json_t *document)
 void eqp_screen_audit(eqp_screen *screen, const json_t *document)
 {
     show_what_was_read(screen, document);
-    if (has_labels(document)) {
+    if (eqp_audit_has_labels(document)) {
         show_figures(screen, document);
         show_attacker(screen, document);
     }

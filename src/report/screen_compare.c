@@ -1,9 +1,7 @@
 /* The screen of a comparison: imbalance on unseen rows of every method at some budgets, beside the limit. */
-#include "base/field.h"
+#include "report/finding.h"
 #include "report/screen.h"
-#include "report/series.h"
 #include "report/shown.h"
-#include "report/standing.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,9 +1,7 @@
 /* The screen of a frontier: imbalance on unseen rows for every budget and yield, with the knee marked. */
-#include "base/field.h"
+#include "report/finding.h"
 #include "report/screen.h"
-#include "report/series.h"
 #include "report/shown.h"
-#include "report/standing.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,18 +19,12 @@ static const json_t *find_point(const json_t *document, double budget, double yi
     return NULL;
 }
 
-static const json_t *knee_of(const json_t *document)
-{
-    double knee = eqp_field_number(document, FIELD_knee);
-    return knee >= 0 ? eqp_field_entry(document, (size_t)knee, FIELD_points) : NULL;
-}
-
 /* The yields that fit on the screen; the knee's is one of them. */
 static eqp_series yields_shown(const json_t *document)
 {
     eqp_series all = eqp_series_of(eqp_field_value(document, FIELD_points), FIELD_min_yield);
     eqp_series shown = eqp_series_thinned(&all, YIELDS_SHOWN);
-    double knee = eqp_field_number(knee_of(document), FIELD_min_yield);
+    double knee = eqp_field_number(eqp_frontier_knee(document), FIELD_min_yield);
     if (!isfinite(knee) || shown.count == 0) return shown;
     size_t nearest = 0;
     for (size_t i = 1; i < shown.count; i++)
@@ -49,9 +41,9 @@ static void add_budget(eqp_grid *grid, const json_t *document, double budget, co
     eqp_grid_cell(grid, "%s", eqp_decimal(eqp_field_number(limit, FIELD_limit), 3).text);
     for (size_t i = 0; i < yields->count; i++) {
         const json_t *point = find_point(document, budget, yields->values[i]);
-        const char *mark = point && point == knee_of(document)         ? "*"
-                           : eqp_field_is_true(point, FIELD_efficient) ? "+"
-                                                                       : " ";
+        const char *mark = point && point == eqp_frontier_knee(document) ? "*"
+                           : eqp_field_is_true(point, FIELD_efficient)   ? "+"
+                                                                         : " ";
         eqp_grid_cell(grid, "%s%s",
                       eqp_decimal(eqp_field_number(eqp_learned_figures(point), FIELD_imbalance), 3).text,
                       mark);
@@ -80,7 +72,7 @@ static void show_table(eqp_screen *screen, const json_t *document)
 
 static void show_knee(eqp_screen *screen, const json_t *document)
 {
-    const json_t *knee = knee_of(document), *figures = eqp_learned_figures(knee);
+    const json_t *knee = eqp_frontier_knee(document), *figures = eqp_learned_figures(knee);
     if (!knee) return;
     eqp_screen_wrapped(screen,
                        "* the knee: a larger budget buys little more; disclosure %s, imbalance %s, yield %s",

@@ -1,9 +1,7 @@
 /* The screen after learning: group shares, the three figures beside what is allowed and possible. */
-#include "base/field.h"
-#include "report/group.h"
+#include "report/finding.h"
 #include "report/screen.h"
 #include "report/shown.h"
-#include "report/standing.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -41,7 +39,7 @@ static void add_group(eqp_grid *grid, const json_t *document, size_t index)
 
 static void show_groups(eqp_screen *screen, const json_t *document)
 {
-    size_t order[EQP_GROUPS_SHOWN], count = eqp_groups_shown(document, order, EQP_GROUPS_SHOWN);
+    size_t order[EQP_GROUPS_SHOWN], count = eqp_groups_shown(document, order);
     eqp_grid grid;
     eqp_grid_begin(&grid, "lrrl");
     eqp_grid_cell(&grid, "group");

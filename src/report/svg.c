@@ -2,7 +2,6 @@
 #include "report/svg.h"
 
 #include "report/drawing_css.h"
-#include "report/markup.h"
 #include "report/shown.h"
 
 #include <math.h>
@@ -86,7 +85,7 @@ void eqp_svg_mark_begin(eqp_buffer *out, bool first_of_series, const char *words
     eqp_buffer_text(out, "\">");
 }
 
-void eqp_svg_mark_end(eqp_buffer *out)
+void eqp_svg_group_end(eqp_buffer *out)
 {
     eqp_buffer_text(out, "</g>\n");
 }

@@ -21,9 +21,9 @@ void eqp_svg_path_end(eqp_buffer *out, bool closed);
 /* The shape of a series: seven shapes, so that colour is never alone. */
 void eqp_svg_shape(eqp_buffer *out, int shape, double x, double y, double size, const char *class);
 
-/* A mark that says its words on hover and on focus: opens and closes a group. */
+/* A mark that says its words on hover and on focus: opens a group. */
 void eqp_svg_mark_begin(eqp_buffer *out, bool first_of_series, const char *words);
-void eqp_svg_mark_end(eqp_buffer *out);
+void eqp_svg_group_end(eqp_buffer *out);
 
 /* " s3", or " ink". */
 const char *eqp_svg_colour(int colour);

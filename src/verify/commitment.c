@@ -1,6 +1,7 @@
 /* Making, writing and reading commitments. */
 #include "verify/commitment.h"
 
+#include "base/clock.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "draw/digest.h"
@@ -9,7 +10,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 
 #define FORMAT    "equipoise-commitment"
 #define VERSION   1
@@ -76,14 +76,6 @@ void eqp_commitment_document(const eqp_commitment *commitment, json_t **object)
 
 /* ---- making ------------------------------------------------------------------------------------------ */
 
-static void set_time(char text[32])
-{
-    time_t now = time(NULL);
-    struct tm utc;
-    gmtime_r(&now, &utc);
-    strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &utc);
-}
-
 eqp_status eqp_commitment_make(const eqp_model *model, const eqp_key *key, const char *input,
                                const char *randomness, const char *log, eqp_commitment *commitment,
                                eqp_error *error)
@@ -91,7 +83,7 @@ eqp_status eqp_commitment_make(const eqp_model *model, const eqp_key *key, const
     *commitment = (eqp_commitment){0};
     memcpy(commitment->model_id, model->id, sizeof commitment->model_id);
     eqp_key_commitment(key, commitment->key_commitment);
-    set_time(commitment->time);
+    eqp_clock_utc(commitment->time);
     if (randomness != NULL) {
         commitment->randomness = eqp_copy_text(randomness, strlen(randomness));
         if (commitment->randomness == NULL) return eqp_fail_memory(error);

@@ -4,7 +4,7 @@
 #ifndef EQP_TEST_AUDIT_READER_H
 #define EQP_TEST_AUDIT_READER_H
 
-#include "audit/suppress.h"
+#include "audit/privacy.h"
 
 #include <coin/Clp_C_Interface.h>
 #include <math.h>

@@ -1,8 +1,6 @@
 /* The audit's figures against a plain recomputation from the rows, and against mistakes made on purpose. */
-#include "audit/attacker.h"
 #include "audit/distortion.h"
 #include "audit/measures.h"
-#include "audit/score_tails.h"
 #include "near.h"
 #include "small_model.h"
 

@@ -1,6 +1,6 @@
 /* Disclosure control against a reader with a linear program: whatever is printed, no suppressed number may be
  * pinned. */
-#include "audit/suppress.h"
+#include "audit/privacy.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "near.h"

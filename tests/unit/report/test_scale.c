@@ -2,7 +2,7 @@
 #include "samples.h"
 
 #include "base/random.h"
-#include "report/scale.h"
+#include "report/plot.h"
 
 #include <math.h>
 

@@ -1,9 +1,7 @@
 /* Numbers and names as people read them. */
 #include "samples.h"
 
-#include "report/group.h"
-#include "report/markup.h"
-#include "report/series.h"
+#include "report/finding.h"
 #include "report/shown.h"
 #include "table/utf8.h"
 
@@ -133,7 +131,7 @@ static void many_groups_are_ordered_by_gap(void **state)
                                                 "base_rate", (double)(i * 17 % 40) / 100, "target", 0.0));
     json_t *document = json_pack("{s:o}", "groups", groups);
     size_t order[EQP_GROUPS_SHOWN];
-    assert_int_equal(eqp_groups_shown(document, order, EQP_GROUPS_SHOWN), EQP_GROUPS_SHOWN);
+    assert_int_equal(eqp_groups_shown(document, order), EQP_GROUPS_SHOWN);
     for (size_t i = 0; i < EQP_GROUPS_SHOWN; i++) assert_int_equal(order[i] * 17 % 40, 39 - i);
     json_decref(document);
 }
