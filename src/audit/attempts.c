@@ -15,13 +15,13 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#define LINE_MOST          4096
-#define CERTIFICATE_MOST   ((size_t)1 << 20)
+#define LINE_BYTES         4096
+#define CERTIFICATE_BYTES  ((size_t)1 << 20)
 #define CERTIFICATE_FORMAT "equipoise certificate 1"
 
-/* ---- attempts ---------------------------------------------------------------------------------------- */
+/* ---- attempts ------------------------------------------------------------------------------------------ */
 
-/* An unreadable line counts too: rubbing out an attempt must not give it back. */
+/* An unreadable line counts too: erasing an attempt must not give it back. */
 static bool line_counts(const char *line, const char *digest)
 {
     json_t *entry = eqp_json_load(line, strlen(line), 0, NULL);
@@ -31,10 +31,10 @@ static bool line_counts(const char *line, const char *digest)
     return counts;
 }
 
-/* False for want of memory. */
+/* False when memory is short. */
 static bool count_attempts(FILE *file, const char *digest, unsigned *count)
 {
-    char line[LINE_MOST];
+    char line[LINE_BYTES];
     rewind(file);
     for (*count = 0; fgets(line, sizeof line, file) != NULL;) {
         errno = 0;
@@ -83,7 +83,7 @@ eqp_status eqp_attempts_begin(const char *log, const char *data_digest, const ch
     return status;
 }
 
-/* ---- certificates ------------------------------------------------------------------------------------ */
+/* ---- certificates -------------------------------------------------------------------------------------- */
 
 /* SHA-256 of the model's canonical text. */
 static eqp_status digest_model(const eqp_model *model, char hex[65], eqp_error *error)
@@ -181,7 +181,7 @@ static eqp_status load_statement(const char *path, json_t **statement, eqp_error
 {
     json_error_t place;
     eqp_buffer text = {0};
-    eqp_status status = eqp_source_read_all(path, CERTIFICATE_MOST, &text, error);
+    eqp_status status = eqp_source_read_all(path, CERTIFICATE_BYTES, &text, error);
     if (status == EQP_OK)
         *statement = eqp_json_load(text.bytes ? text.bytes : "", text.length, JSON_REJECT_DUPLICATES, &place);
     if (status == EQP_OK && *statement == NULL)

@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "model/identity.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* A rate, no finer than one record would change it. */
@@ -18,7 +19,7 @@ static const char *group_name(const eqp_audit_result *result, size_t group)
     return result->groups->groups[group].value;
 }
 
-/* ---- groups and leaves ------------------------------------------------------------------------------- */
+/* ---- groups and leaves --------------------------------------------------------------------------------- */
 
 static json_t *group_json(const eqp_audit_result *result, size_t k)
 {
@@ -77,7 +78,7 @@ static json_t *leaves_json(const eqp_audit_result *result)
     return list;
 }
 
-/* ---- figures ----------------------------------------------------------------------------------------- */
+/* ---- figures ------------------------------------------------------------------------------------------- */
 
 static double component_figure(const eqp_audit_result *result)
 {
@@ -164,7 +165,7 @@ static json_t *theorem_json(const eqp_audit_result *result)
     return object;
 }
 
-/* ---- the white box ----------------------------------------------------------------------------------- */
+/* ---- the white box ------------------------------------------------------------------------------------- */
 
 static bool is_constant(const eqp_rule *rule, size_t bit)
 {
@@ -201,7 +202,7 @@ static json_t *components_json(const eqp_audit_result *result)
     return list;
 }
 
-/* ---- attacker, distortion, drift --------------------------------------------------------------------- */
+/* ---- attacker, distortion, drift ----------------------------------------------------------------------- */
 
 /* Where the group's counts are withheld its shares are coarse, and only one of the two outcomes is told. */
 static json_t *attacker_json(const eqp_audit_result *result)
@@ -288,7 +289,7 @@ static json_t *drift_json(const eqp_audit_result *result)
     return object;
 }
 
-/* ---- the document ------------------------------------------------------------------------------------ */
+/* ---- the document -------------------------------------------------------------------------------------- */
 
 static void set_labelled(json_t **document, const eqp_audit_result *result)
 {
@@ -311,6 +312,7 @@ static void set_labelled(json_t **document, const eqp_audit_result *result)
 
 json_t *eqp_audit_json(const eqp_audit_result *result)
 {
+    assert(result->groups == NULL || (result->counts != NULL && result->privacy != NULL));
     size_t rows = result->sample != NULL ? result->sample->rows : result->table->rows;
     size_t unlabelled = result->sample != NULL ? result->sample->unlabelled : result->table->rows;
     json_t *document = json_object();

@@ -13,8 +13,7 @@ typedef struct eqp_certificate {
     double error; /* the chance spent by each of the three: (1 - confidence) / 2^attempt */
 } eqp_certificate;
 
-/* The chance of error that attempt 1, 2, … with the same labels may spend; together at most 1 - confidence.
- */
+/* The chance of error that attempt 1, 2, … with the same labels may spend; in all at most 1 - confidence. */
 double eqp_attempt_error(double confidence, unsigned attempt);
 
 /* Upper bound on the disclosure from whole counts, or from expected ones when planning.  `used`, when not

@@ -1,7 +1,7 @@
 /* What the audit counts, and nothing else: every later figure is arithmetic on these sums.
  *
  *     labelled rows --routing--> leaf × group masses (in expectation over the draws)
- *                   --one keyed draw a row--> leaf × group counts (integers, for exact bounds)
+ *                   --one keyed draw per row-> leaf × group counts (integers, for exact bounds)
  *     all rows      --routing--> leaf shares (for drift) */
 #ifndef EQP_AUDIT_COUNTS_H
 #define EQP_AUDIT_COUNTS_H

@@ -48,7 +48,7 @@ void eqp_measures_clear(eqp_measures *measures);
 #define EQP_SCORE_TENTHS 10
 
 /* Disclosure of each score of the rule, cut into tenths of the labelled rows (equal scores stay together);
- * `disclosure` has one entry a score. */
+ * `disclosure` has one entry per score. */
 eqp_status eqp_score_disclosures(const eqp_model *model, const eqp_block *block, const eqp_sample *sample,
                                  const double *base, size_t threads, double *disclosure, eqp_error *error);
 

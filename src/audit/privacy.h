@@ -6,15 +6,14 @@
 #include "audit/certificate.h"
 #include "audit/measures.h"
 
-/* ---- withholding counts ---------------------------------------------------------------------------------
- *
- * A count of 1 … 10 is not printed, nor is anything from which it could be worked out.
+/* ---- withholding counts -------------------------------------------------------------------------------- */
+
+/* A count of 1 … 10 is not printed, nor is anything from which it could be worked out.
  *
  * The table of counts with its totals is a flow: from the start to the rows (their totals), from rows to
  * columns (the cells), from columns to the end (their totals).  What is printed is fixed; what is suppressed
  * may be anything that keeps the sums and is not negative.  A reader with a linear program learns for each
- * suppressed number an interval, and its width is how far the flow can move along suppressed numbers alone.
- */
+ * suppressed number an interval, as wide as the flow can move along suppressed numbers alone. */
 
 #define EQP_SMALL_COUNT 11.0 /* smaller ones, other than 0, are not printed */
 

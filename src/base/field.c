@@ -1,6 +1,7 @@
 /* The names of fields, and reading a document by them. */
 #include "base/field.h"
 
+#include <assert.h>
 #include <math.h>
 
 #define EQP_FIELD_NAME(name) #name,
@@ -8,6 +9,7 @@
 const char *eqp_field_name(eqp_field field)
 {
     static const char *const NAMES[] = {"", EQP_FIELDS(EQP_FIELD_NAME)};
+    assert((size_t)field < sizeof NAMES / sizeof *NAMES);
     return NAMES[field];
 }
 

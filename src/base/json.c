@@ -10,9 +10,9 @@
 
 #define DEPTH_BROKEN 2 /* containers above this depth are spread over lines */
 
-/* ---- reading --------------------------------------------------------------------------------------------
- *
- * A failed malloc leaves its mark in errno, unless a number is read after it.  So a word as long as the
+/* ---- reading ------------------------------------------------------------------------------------------- */
+
+/* A failed malloc leaves its mark in errno, unless a number is read after it.  So a word as long as the
  * longest goes first: it makes the memory in which jansson collects characters grow before any that count,
  * and is found too short if that memory could not grow. */
 
@@ -83,8 +83,7 @@ json_t *eqp_json_load(const char *text, size_t length, size_t flags, json_error_
     return value;
 }
 
-/* ---- building -------------------------------------------------------------------------------------------
- */
+/* ---- building ------------------------------------------------------------------------------------------ */
 
 json_t *eqp_json_number(double value)
 {
@@ -140,8 +139,7 @@ void eqp_json_set_bool(json_t **object, eqp_field field, bool value)
     eqp_json_set(object, field, json_boolean(value));
 }
 
-/* ---- writing --------------------------------------------------------------------------------------------
- */
+/* ---- writing ------------------------------------------------------------------------------------------- */
 
 void eqp_json_write_text(const char *text, eqp_buffer *out)
 {

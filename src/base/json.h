@@ -10,8 +10,7 @@
 /* The value of a text; NULL with errno ENOMEM, or EINVAL and what is wrong with the text (optional). */
 json_t *eqp_json_load(const char *text, size_t length, size_t flags, json_error_t *wrong);
 
-/* ---- building: a list or object becomes NULL, and stays NULL, when memory runs out ----------------------
- */
+/* ---- building: a list or object becomes NULL, and stays NULL, when memory runs out --------------------- */
 
 json_t *eqp_json_number(double value); /* NaN and infinities become null */
 json_t *
@@ -23,8 +22,7 @@ void eqp_json_set_text(json_t **object, eqp_field field, const char *text);
 void eqp_json_set_count(json_t **object, eqp_field field, uint64_t count);
 void eqp_json_set_bool(json_t **object, eqp_field field, bool value);
 
-/* ---- writing --------------------------------------------------------------------------------------------
- */
+/* ---- writing ------------------------------------------------------------------------------------------- */
 
 /* The document for people and programs: numbers as the shortest decimals that read back the same, one line
  * for every field and for every entry of a list of objects. */

@@ -12,7 +12,7 @@
 
 #define MAX_NESTING 16 /* of brackets: a model has 7; keeps the JSON parser's recursion small */
 
-/* ---- features ---------------------------------------------------------------------------------------- */
+/* ---- features ------------------------------------------------------------------------------------------ */
 
 static void read_levels(eqp_member_reader *reader, const json_t *from, eqp_feature *feature)
 {
@@ -83,7 +83,7 @@ static eqp_encoding *read_encoding(eqp_member_reader *reader, const json_t *root
     return encoding;
 }
 
-/* ---- groups ------------------------------------------------------------------------------------------ */
+/* ---- groups -------------------------------------------------------------------------------------------- */
 
 static char *joined_columns(eqp_member_reader *reader, char *const *columns, size_t count)
 {
@@ -148,7 +148,7 @@ static eqp_groups *read_groups(eqp_member_reader *reader, const json_t *root)
     return groups;
 }
 
-/* ---- scores ------------------------------------------------------------------------------------------ */
+/* ---- scores -------------------------------------------------------------------------------------------- */
 
 static void read_terms(eqp_member_reader *reader, const json_t *from, const eqp_encoding *encoding,
                        eqp_score *score)
@@ -244,7 +244,7 @@ static void read_score(eqp_member_reader *reader, const json_t *from, const eqp_
         read_terms(reader, from, encoding, score);
 }
 
-/* ---- router ------------------------------------------------------------------------------------------ */
+/* ---- router -------------------------------------------------------------------------------------------- */
 
 static void read_component(eqp_member_reader *reader, const json_t *from, eqp_component *component)
 {
@@ -363,7 +363,7 @@ static eqp_rule *read_rule(eqp_member_reader *reader, const json_t *root, const 
     return rule;
 }
 
-/* ---- provenance -------------------------------------------------------------------------------------- */
+/* ---- provenance ---------------------------------------------------------------------------------------- */
 
 static uint64_t read_seed(eqp_member_reader *reader, const json_t *from)
 {
@@ -405,7 +405,7 @@ static void read_provenance(eqp_member_reader *reader, const json_t *root, eqp_p
     read_digest(reader, from, FIELD_data, to->data_digest);
 }
 
-/* ---- the whole --------------------------------------------------------------------------------------- */
+/* ---- the whole ----------------------------------------------------------------------------------------- */
 
 /* The parser recurses; brackets outside of texts are counted first. */
 static bool nests_too_deep(const char *json, size_t length)

@@ -64,7 +64,7 @@ static void begin_element(eqp_buffer *text, size_t index)
     eqp_buffer_text(text, index > 0 ? ",\n{" : "\n{");
 }
 
-/* ---- sections ---------------------------------------------------------------------------------------- */
+/* ---- sections ------------------------------------------------------------------------------------------ */
 
 static void write_provenance(eqp_buffer *text, const eqp_provenance *from)
 {
@@ -233,7 +233,7 @@ static void write_rule(eqp_buffer *text, const eqp_encoding *encoding, const eqp
     eqp_buffer_text(text, "]}");
 }
 
-/* ---- the whole --------------------------------------------------------------------------------------- */
+/* ---- the whole ----------------------------------------------------------------------------------------- */
 
 void eqp_model_write(const eqp_model *model, eqp_buffer *text)
 {

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,8 +17,8 @@ void eqp_chart_begin(eqp_chart *chart, eqp_chart_kind kind, const char *title)
     snprintf(chart->title, sizeof chart->title, "%s", title);
 }
 
-/* Room for one more element, or a chart that remembers its failure. */
-static void *make_room(eqp_chart *chart, void *memory, size_t *capacity, size_t count, size_t size)
+/* Memory for one more element, or a chart that remembers its failure. */
+static void *reserve_one(eqp_chart *chart, void *memory, size_t *capacity, size_t count, size_t size)
 {
     void *grown = eqp_reserve(memory, capacity, count + 1, size);
     if (!grown) chart->words.failed = true;
@@ -34,7 +35,7 @@ static size_t keep_words(eqp_chart *chart, const char *words)
 void eqp_chart_add_series(eqp_chart *chart, eqp_chart_series look, const char *name)
 {
     chart->series =
-        make_room(chart, chart->series, &chart->series_capacity, chart->series_count, sizeof look);
+        reserve_one(chart, chart->series, &chart->series_capacity, chart->series_count, sizeof look);
     if (chart->words.failed) return;
     look.first = chart->point_count;
     look.count = 0;
@@ -51,11 +52,14 @@ void eqp_chart_add_point(eqp_chart *chart, eqp_chart_point point, const char *wo
     vsnprintf(text, sizeof text, words, arguments);
     va_end(arguments);
 
-    chart->points = make_room(chart, chart->points, &chart->point_capacity, chart->point_count, sizeof point);
+    chart->points =
+        reserve_one(chart, chart->points, &chart->point_capacity, chart->point_count, sizeof point);
     point.words = keep_words(chart, text);
     if (chart->words.failed) return;
     chart->points[chart->point_count++] = point;
-    chart->series[chart->series_count - 1].count++;
+    eqp_chart_series *series = &chart->series[chart->series_count - 1];
+    series->count++;
+    assert(series->first + series->count == chart->point_count); /* its points lie together */
 }
 
 eqp_chart_point eqp_chart_at(double x, double y)
@@ -70,7 +74,8 @@ eqp_chart_point eqp_chart_between(double x, double y, double low, double high)
 
 void eqp_chart_add_row(eqp_chart *chart, const char *name)
 {
-    chart->rows = make_room(chart, chart->rows, &chart->row_capacity, chart->row_count, sizeof *chart->rows);
+    chart->rows =
+        reserve_one(chart, chart->rows, &chart->row_capacity, chart->row_count, sizeof *chart->rows);
     size_t offset = keep_words(chart, name);
     if (!chart->words.failed) chart->rows[chart->row_count++] = offset;
 }

@@ -1,5 +1,5 @@
 /* A chart as data: series of points with the words that belong to them.  Figures fill it from a document; the
- * drawing code (draw.h) turns it into SVG and knows no document. */
+ * drawing code (plot.h) turns it into SVG and knows no document. */
 #ifndef EQP_REPORT_CHART_H
 #define EQP_REPORT_CHART_H
 
@@ -9,7 +9,7 @@
 
 typedef enum eqp_chart_kind {
     EQP_CHART_CURVES, /* two numeric axes */
-    EQP_CHART_ROWS,   /* one row a name, numbers to the right */
+    EQP_CHART_ROWS,   /* one row per name, numbers to the right */
     EQP_CHART_TREE    /* the nodes of a rule, from the document itself */
 } eqp_chart_kind;
 

@@ -1,5 +1,4 @@
-/* The comparison as a JSON document: method by method, budget by budget, means and intervals over the seeds.
- */
+/* The comparison as a JSON document: by method and budget, with means and intervals over the seeds. */
 #include "model/identity.h"
 #include "report/documents.h"
 

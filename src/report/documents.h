@@ -21,8 +21,7 @@ json_t *eqp_compare_document(const eqp_comparison *comparison);
 /* A comparison's document as CSV: one record per method, budget and part of the rows. */
 void eqp_compare_csv(const json_t *document, eqp_buffer *out);
 
-/* ---- parts that documents share -------------------------------------------------------------------------
- */
+/* ---- parts that documents share ------------------------------------------------------------------------ */
 
 json_t *eqp_figures_document(const eqp_figures *figures, size_t groups);
 json_t *eqp_groups_document(const eqp_groups *groups, const double *base_rate);

@@ -68,7 +68,7 @@ void eqp_figure_limit(eqp_chart *chart, const json_t *document)
     chart->shaded = true;
 }
 
-/* ---- the legend -------------------------------------------------------------------------------------- */
+/* ---- the legend ---------------------------------------------------------------------------------------- */
 
 static bool has_legend(const eqp_figure *figure)
 {
@@ -92,8 +92,8 @@ static void draw_swatch(const eqp_chart_series *series, double x, double y, eqp_
 static void write_button(const eqp_chart_series *series, size_t index, eqp_buffer *out)
 {
     eqp_buffer_printf(out,
-                      "<button type=\"button\" aria-pressed=\"true\" data-series=\"%zu\">"
-                      "<svg width=\"22\" height=\"14\" viewBox=\"-1 0 22 14\" aria-hidden=\"true\">",
+                      "<button type=\"button\" aria-pressed=\"true\" data-series=\"%zu\"><svg width=\"22\" "
+                      "height=\"14\" viewBox=\"-1 0 22 14\" aria-hidden=\"true\">",
                       index);
     draw_swatch(series, 0, 7, out);
     eqp_buffer_text(out, "</svg>");
@@ -109,7 +109,7 @@ static void write_legend(const eqp_figure *figure, eqp_buffer *out)
     eqp_buffer_text(out, "</div>\n");
 }
 
-/* ---- on a page --------------------------------------------------------------------------------------- */
+/* ---- on a page ----------------------------------------------------------------------------------------- */
 
 static void write_panel(const eqp_figure *figure, const eqp_chart *chart, eqp_buffer *out)
 {
@@ -124,9 +124,8 @@ static void write_panel(const eqp_figure *figure, const eqp_chart *chart, eqp_bu
 static void write_table(const eqp_figure *figure, eqp_buffer *out)
 {
     if (!figure->table.alignment) return;
-    eqp_buffer_text(out,
-                    "<details><summary>the numbers as a table</summary><div class=\"scroll\" tabindex=\"0\" "
-                    "role=\"region\" aria-label=\"");
+    eqp_buffer_text(out, "<details><summary>the numbers as a table</summary><div class=\"scroll\" "
+                         "tabindex=\"0\" role=\"region\" aria-label=\"");
     eqp_markup_printf(out, "table: %s", figure->title);
     eqp_buffer_text(out, "\">\n");
     eqp_grid_html(&figure->table, out);
@@ -149,7 +148,7 @@ void eqp_figure_section(const eqp_figure *figure, eqp_buffer *out)
     eqp_buffer_text(out, "</section>\n");
 }
 
-/* ---- as a file --------------------------------------------------------------------------------------- */
+/* ---- as a file ----------------------------------------------------------------------------------------- */
 
 static double file_width(const eqp_figure *figure)
 {

@@ -36,7 +36,7 @@ void eqp_figure_drift(const json_t *document, eqp_figure *figure);         /* au
 void eqp_figure_distortion(const json_t *document, eqp_figure *figure);    /* audit, compare */
 void eqp_figure_downstream(const json_t *document, eqp_figure *figure);    /* compare */
 
-/* The next panel; there must be room for it. */
+/* The next panel; a figure has at most EQP_FIGURE_PANELS. */
 eqp_chart *eqp_figure_panel(eqp_figure *figure, eqp_chart_kind kind, const char *title);
 /* Gives two panels the same axes. */
 void eqp_figure_align(eqp_figure *figure);

@@ -69,8 +69,7 @@ void eqp_figure_certificate(const json_t *document, eqp_figure *figure)
     snprintf(figure->title, sizeof figure->title, "Measured and certified");
     snprintf(figure->caption, sizeof figure->caption,
              "What these labelled rows show, and what can be certified with %s %% confidence. The "
-             "certificate holds when the "
-             "certified disclosure lies left of the budget.",
+             "certificate holds when the certified disclosure lies left of the budget.",
              eqp_decimal(100 * eqp_field_number(document, FIELD_disclosure, FIELD_confidence), 0).text);
     eqp_chart *chart = eqp_figure_panel(figure, EQP_CHART_ROWS, "disclosure and imbalance");
     snprintf(chart->x.label, sizeof chart->x.label, "0 is best →");
@@ -98,9 +97,9 @@ void eqp_figure_components(const json_t *document, eqp_figure *figure)
     figure->without_legend = true;
     snprintf(figure->title, sizeof figure->title, "What the model file reveals");
     snprintf(figure->caption, sizeof figure->caption,
-             "Someone who holds the model file can evaluate its parts one by one. Each bar is the disclosure "
-             "of one part; the "
-             "outcome of a draw alone reveals %s. With --strict every part is kept within the budget.",
+             "Someone who holds the model file can evaluate its parts one by one. Each bar is the "
+             "disclosure of one part; the outcome of a draw alone reveals %s. With --strict every part is "
+             "kept within the budget.",
              eqp_decimal(eqp_field_number(document, FIELD_disclosure, FIELD_outcome), 3).text);
     eqp_chart *chart = eqp_figure_panel(figure, EQP_CHART_ROWS, "disclosure of each part");
     snprintf(chart->x.label, sizeof chart->x.label, "disclosure →");
@@ -132,8 +131,7 @@ void eqp_figure_drift(const json_t *document, eqp_figure *figure)
     snprintf(figure->title, sizeof figure->title, "Drift since the rule was learned");
     snprintf(figure->caption, sizeof figure->caption,
              "How far each column has moved (in standard deviations, or in share for text). Stability index "
-             "of the leaves %s, "
-             "alarm above %s; chi-square %s, p = %s: %s.",
+             "of the leaves %s, alarm above %s; chi-square %s, p = %s: %s.",
              eqp_significant(eqp_field_number(document, FIELD_drift, FIELD_psi)).text,
              eqp_significant(eqp_field_number(document, FIELD_drift, FIELD_psi_critical)).text,
              eqp_decimal(eqp_field_number(document, FIELD_drift, FIELD_chi_square), 1).text,

@@ -97,10 +97,9 @@ void eqp_figure_methods(const json_t *document, eqp_figure *figure)
     snprintf(figure->title, sizeof figure->title, "Disclosure against imbalance, method by method");
     snprintf(figure->caption, sizeof figure->caption,
              "Each point is one budget, a mean over %s seeds; bands hold 95 %% of the seeds. Further left "
-             "reveals less, further "
-             "down is better balanced. The shaded area cannot be reached by any rule that keeps to its "
-             "disclosure. A method "
-             "that looks good in-sample and not on unseen rows does not generalise.",
+             "reveals less, further down is better balanced. The shaded area cannot be reached by any rule "
+             "that keeps to its disclosure. A method that looks good in-sample and not on unseen rows does "
+             "not generalise.",
              eqp_count(eqp_field_number(document, FIELD_seeds)).text);
     draw_panel(figure, document, FIELD_train, "in-sample (training rows)");
     draw_panel(figure, document, FIELD_test, "held out (unseen rows)");
@@ -127,8 +126,7 @@ void eqp_figure_method_yields(const json_t *document, eqp_figure *figure)
     snprintf(figure->title, sizeof figure->title, "How many are accepted");
     snprintf(figure->caption, sizeof figure->caption,
              "The share of candidates that each method accepts, by budget. A balanced cohort that accepts "
-             "next to nobody is of "
-             "little use. The numbers are in the table above.");
+             "next to nobody is of little use. The numbers are in the table above.");
     draw_yields(figure, document, FIELD_train, "in-sample (training rows)");
     draw_yields(figure, document, FIELD_test, "held out (unseen rows)");
     eqp_figure_align(figure);

@@ -121,10 +121,8 @@ void eqp_figure_distortion(const json_t *document, eqp_figure *figure)
     snprintf(figure->title, sizeof figure->title, "Who is chosen within each group");
     snprintf(figure->caption, sizeof figure->caption,
              "The mean of a column among the accepted minus that among the candidates, in standard "
-             "deviations: overall and within "
-             "each group. Points between the dashed lines (± 0.1) are of little concern. The columns with "
-             "the largest "
-             "differences are drawn.");
+             "deviations: overall and within each group. Points between the dashed lines (± 0.1) are of "
+             "little concern. The columns with the largest differences are drawn.");
     eqp_chart *chart = eqp_figure_panel(figure, EQP_CHART_ROWS, "accepted minus candidates");
     snprintf(chart->x.label, sizeof chart->x.label, "standard deviations →");
     eqp_chart_refer(chart, true, -0.1, "");

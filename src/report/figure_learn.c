@@ -59,8 +59,8 @@ void eqp_figure_tradeoff(const json_t *document, eqp_figure *figure)
     snprintf(figure->title, sizeof figure->title, "What the rule gives away, and what it gains");
     snprintf(figure->caption, sizeof figure->caption,
              "Further left reveals less about any one person, further down is better balanced. The shaded "
-             "area cannot be "
-             "reached by any rule. The upright line is the budget. Whiskers: two standard errors.");
+             "area cannot be reached by any rule. The upright line is the budget. Whiskers: two standard "
+             "errors.");
     eqp_chart *chart = eqp_figure_panel(figure, EQP_CHART_CURVES, "disclosure and imbalance");
     snprintf(chart->x.label, sizeof chart->x.label, "disclosure →");
     snprintf(chart->y.label, sizeof chart->y.label, "imbalance (0 is full balance)");

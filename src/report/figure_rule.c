@@ -54,16 +54,13 @@ void eqp_figure_rule(const json_t *document, eqp_figure *figure)
     if (nodes > 0 && nodes < TREE_LEAVES_MAX) {
         snprintf(figure->caption, sizeof figure->caption,
                  "A record starts at the top. The number in a circle says how many scores the split mixes; "
-                 "the record's own "
-                 "draw picks one, and its threshold sends it left or right. A leaf is filled as far as its "
-                 "records are "
-                 "accepted.");
+                 "the record's own draw picks one, and its threshold sends it left or right. A leaf is "
+                 "filled as far as its records are accepted.");
         eqp_figure_panel(figure, EQP_CHART_TREE, "from record to decision")->document = document;
     } else {
         snprintf(figure->caption, sizeof figure->caption,
                  "A record reaches one leaf and is accepted with the leaf's probability. In brackets: the "
-                 "share of "
-                 "candidates that reach the leaf.");
+                 "share of candidates that reach the leaf.");
         draw_leaves(figure, document);
     }
     fill_table(&figure->table, document);
@@ -78,8 +75,7 @@ void eqp_figure_influence(const json_t *document, eqp_figure *figure)
     snprintf(figure->title, sizeof figure->title, "What the rule looks at");
     snprintf(figure->caption, sizeof figure->caption,
              "How much each column moves the scores of the rule, as a share of all movement. The sensitive "
-             "attribute is not "
-             "among them: it is never read when records are decided.");
+             "attribute is not among them: it is never read when records are decided.");
     eqp_chart *chart = eqp_figure_panel(figure, EQP_CHART_ROWS, "influence of the columns");
     snprintf(chart->x.label, sizeof chart->x.label, "share of the movement →");
     chart->x.unit = EQP_UNIT_PERCENT;

@@ -6,8 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* A comparison keeps the cohorts of each method: its first method in the middle of its budgets stands for it.
- */
+/* A comparison has a cohort per method and budget: the first method in the middle of its budgets is shown. */
 static const json_t *compared_cohort(const json_t *document)
 {
     const json_t *method = eqp_field_entry(document, 0, FIELD_methods);
@@ -32,7 +31,7 @@ static double share_now(const json_t *document, size_t group)
     return eqp_field_number(eqp_field_entry(document, group, FIELD_groups), FIELD_base_rate);
 }
 
-static double share_wanted(const json_t *document, size_t group)
+static double share_target(const json_t *document, size_t group)
 {
     return eqp_field_number(eqp_field_entry(document, group, FIELD_groups), FIELD_target);
 }
@@ -65,7 +64,7 @@ static void fill_table(eqp_grid *table, const json_t *document)
         eqp_grid_cell(table, "%s", eqp_group_named(document, i).text);
         eqp_grid_cell(table, "%s", eqp_percent(share_now(document, i)).text);
         eqp_grid_cell(table, "%s", eqp_percent(cohort_share(document, i)).text);
-        eqp_grid_cell(table, "%s", eqp_percent(share_wanted(document, i)).text);
+        eqp_grid_cell(table, "%s", eqp_percent(share_target(document, i)).text);
     }
 }
 
@@ -102,7 +101,7 @@ void eqp_figure_shares(const json_t *document, eqp_figure *figure)
     add_series(chart, document, order, share_now, (eqp_chart_series){.colour = 6, .hollow = true},
                "all candidates");
     add_series(chart, document, order, cohort_share, (eqp_chart_series){.colour = 0}, "accepted cohort");
-    add_series(chart, document, order, share_wanted, (eqp_chart_series){.colour = 1, .mark = EQP_MARK_TICK},
+    add_series(chart, document, order, share_target, (eqp_chart_series){.colour = 1, .mark = EQP_MARK_TICK},
                "target");
     fill_table(&figure->table, document);
 }

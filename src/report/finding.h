@@ -5,8 +5,7 @@
 
 #include "base/field.h"
 
-/* ---- values: sorted lists of distinct numbers, the budgets and yields of a table or an axis -------------
- */
+/* ---- values: sorted lists of distinct numbers, the budgets and yields of a table or an axis ------------ */
 
 #define EQP_SERIES_CAPACITY 64
 
@@ -22,8 +21,7 @@ eqp_series eqp_series_thinned(const eqp_series *series, size_t count);
 /* The entry of a list whose field has this value, or NULL. */
 const json_t *eqp_series_entry(const json_t *list, eqp_field field, double value);
 
-/* ---- groups ---------------------------------------------------------------------------------------------
- */
+/* ---- groups -------------------------------------------------------------------------------------------- */
 
 #define EQP_GROUPS_SHOWN 12
 
@@ -38,8 +36,7 @@ eqp_group_name eqp_group_named(const json_t *document, size_t index);
  * whose share now is furthest from their target, the largest gap first.  Returns how many. */
 size_t eqp_groups_shown(const json_t *document, size_t order[EQP_GROUPS_SHOWN]);
 
-/* ---- a learned rule, or a point of a frontier -----------------------------------------------------------
- */
+/* ---- a learned rule, or a point of a frontier ---------------------------------------------------------- */
 
 /* Figures on unseen rows where they were estimated, else on the training rows. */
 const json_t *eqp_learned_figures(const json_t *document);
@@ -55,13 +52,11 @@ eqp_budget_standing eqp_budget_kept(const json_t *document);
 /* The point of a frontier beyond which a larger budget buys little, or NULL. */
 const json_t *eqp_frontier_knee(const json_t *document);
 
-/* ---- an audit -------------------------------------------------------------------------------------------
- */
+/* ---- an audit ------------------------------------------------------------------------------------------ */
 
 bool eqp_audit_has_labels(const json_t *document); /* otherwise it shows drift only */
 
-/* ---- a comparison ---------------------------------------------------------------------------------------
- */
+/* ---- a comparison -------------------------------------------------------------------------------------- */
 
 /* Held-out disclosure this far above the budget counts as breaking it. */
 #define EQP_BUDGET_SLACK 0.01

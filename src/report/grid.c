@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "report/shown.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -36,12 +37,15 @@ void eqp_grid_cell(eqp_grid *grid, const char *format, ...)
 
 void eqp_grid_tone(eqp_grid *grid, eqp_tone tone)
 {
-    if (!grid->texts.failed) grid->cells[grid->count - 1].tone = tone;
+    if (grid->texts.failed) return;
+    assert(grid->count > 0);
+    grid->cells[grid->count - 1].tone = tone;
 }
 
 /* With the heading. */
 static size_t row_count(const eqp_grid *grid)
 {
+    assert(grid->columns > 0 && grid->count % grid->columns == 0); /* no row lacks a cell */
     return grid->count / grid->columns;
 }
 

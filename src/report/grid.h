@@ -1,5 +1,4 @@
-/* A table of texts, filled row by row and drawn for a terminal or for a page; the first row is the heading.
- */
+/* A table of texts, filled row by row, drawn for a terminal or a page; the first row is the heading. */
 #ifndef EQP_REPORT_GRID_H
 #define EQP_REPORT_GRID_H
 
@@ -8,7 +7,7 @@
 typedef enum eqp_tone { EQP_TONE_PLAIN, EQP_TONE_GOOD, EQP_TONE_BAD } eqp_tone;
 
 typedef struct eqp_grid {
-    const char *alignment; /* one letter a column: 'l'eft or 'r'ight; borrowed */
+    const char *alignment; /* one letter per column: 'l'eft or 'r'ight; borrowed */
     size_t columns;
     int gap;          /* blanks between columns on a terminal */
     eqp_buffer texts; /* the cells one after the other, each ended by 0 */

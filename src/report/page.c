@@ -18,8 +18,7 @@
 
 #define SENTENCES 2048
 
-/* ---- what fills page.html -------------------------------------------------------------------------------
- */
+/* ---- what fills page.html ------------------------------------------------------------------------------ */
 
 static void write_script_digest(const eqp_page *page, eqp_buffer *out)
 {
@@ -157,8 +156,7 @@ static void write_facts(const eqp_page *page, eqp_buffer *out)
     eqp_grid_free(&grid);
 }
 
-/* ---- the page -------------------------------------------------------------------------------------------
- */
+/* ---- the page ------------------------------------------------------------------------------------------ */
 
 static void write_part(const eqp_page *page, const char *name, size_t length, eqp_buffer *out)
 {
@@ -198,7 +196,7 @@ void eqp_page_write(const eqp_page *page, eqp_buffer *out)
     eqp_buffer_text(out, at);
 }
 
-/* ---- pieces of a summary ----------------------------------------------------------------------------- */
+/* ---- pieces of a summary ------------------------------------------------------------------------------- */
 
 void eqp_page_headline(eqp_buffer *out, const char *format, ...)
 {

@@ -12,7 +12,7 @@ static bool is_above_budget(const json_t *document)
            eqp_field_number(document, FIELD_budget);
 }
 
-/* ---- drift alone ------------------------------------------------------------------------------------- */
+/* ---- drift alone --------------------------------------------------------------------------------------- */
 
 static void summarise_drift(const json_t *document, eqp_buffer *out)
 {
@@ -40,7 +40,7 @@ static void summarise_drift(const json_t *document, eqp_buffer *out)
     eqp_page_close(out);
 }
 
-/* ---- with labels ------------------------------------------------------------------------------------- */
+/* ---- with labels --------------------------------------------------------------------------------------- */
 
 static void write_headline(const json_t *document, eqp_buffer *out)
 {
@@ -85,13 +85,11 @@ static void write_answers(const json_t *document, eqp_buffer *out)
     eqp_page_open(out, "answers");
     eqp_page_answer(out, "What happened?",
                     "The rule was applied to %s labelled rows, and its figures were counted anew. They hold "
-                    "for rows that were "
-                    "not used in training.",
+                    "for rows that were not used in training.",
                     eqp_count(eqp_field_number(document, FIELD_rows)).text);
     eqp_page_answer(out, "Is it good?",
                     "Measured, the outcome changes the probability of any group by at most %s. With %s %% "
-                    "confidence it is at "
-                    "most %s in the population; the budget is %s.",
+                    "confidence it is at most %s in the population; the budget is %s.",
                     eqp_decimal(eqp_field_number(document, FIELD_disclosure, FIELD_measured), 3).text,
                     eqp_decimal(confidence, 0).text,
                     eqp_decimal(eqp_field_number(document, FIELD_disclosure, FIELD_upper), 3).text,
@@ -111,7 +109,7 @@ static void write_answers(const json_t *document, eqp_buffer *out)
     eqp_page_close(out);
 }
 
-/* ---- the attacker's view ----------------------------------------------------------------------------- */
+/* ---- the attacker's view ------------------------------------------------------------------------------- */
 
 static void add_fact(eqp_buffer *out, const char *how, const char *what)
 {

@@ -131,9 +131,8 @@ void eqp_page_learn(const json_t *document, eqp_buffer *out)
                     eqp_percent(eqp_field_number(figures, FIELD_yield)).text, moves);
     eqp_page_answer(
         out, "Is it good?",
-        "Knowing that someone was accepted or rejected changes the probability of any group by at most %s on "
-        "%s "
-        "rows; %s was allowed. The imbalance is %s; no rule within this budget can go below %s.%s",
+        "Knowing that someone was accepted or rejected changes the probability of any group by at most %s "
+        "on %s rows; %s was allowed. The imbalance is %s; no rule within this budget can go below %s.%s",
         eqp_decimal(eqp_field_number(figures, FIELD_disclosure), 3).text,
         eqp_learned_unseen(document) ? "unseen" : "the training",
         eqp_decimal(eqp_field_number(document, FIELD_max_disclosure), 3).text,

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- frontier ---------------------------------------------------------------------------------------- */
+/* ---- frontier ------------------------------------------------------------------------------------------ */
 
 static void write_knee_cards(const json_t *knee, eqp_buffer *out)
 {
@@ -39,14 +39,12 @@ void eqp_page_frontier(const json_t *document, eqp_buffer *out)
     if (knee) write_knee_cards(knee, out);
     eqp_page_open(out, "answers");
     eqp_page_answer(out, "What happened?",
-                    "equipoise learned a rule for each of %zu pairs of budget and least yield, and estimated "
-                    "how it does on "
-                    "unseen rows.",
+                    "equipoise learned a rule for each of %zu pairs of budget and least yield, and "
+                    "estimated how it does on unseen rows.",
                     eqp_field_count(document, FIELD_points));
     eqp_page_answer(out, "Is it good?",
                     "Up to the knee every bit of budget buys balance; beyond it little is gained. Full "
-                    "balance needs a budget of "
-                    "at least %s.",
+                    "balance needs a budget of at least %s.",
                     eqp_decimal(eqp_field_number(document, FIELD_disclosure_for_balance), 3).text);
     eqp_page_answer(
         out, "What next?",
@@ -56,7 +54,7 @@ void eqp_page_frontier(const json_t *document, eqp_buffer *out)
     eqp_page_close(out);
 }
 
-/* ---- comparison -------------------------------------------------------------------------------------- */
+/* ---- comparison ---------------------------------------------------------------------------------------- */
 
 /* At how many budgets above 0 a method is the best that keeps the budget. */
 static size_t wins_of(const json_t *document, const json_t *method, const eqp_series *budgets)
@@ -133,8 +131,7 @@ void eqp_page_compare(const json_t *document, eqp_buffer *out)
     eqp_page_open(out, "answers");
     eqp_page_answer(out, "What happened?",
                     "%zu methods learned from half of the rows and were measured on rows that they had not "
-                    "seen, %s times with "
-                    "different splits.",
+                    "seen, %s times with different splits.",
                     eqp_field_count(document, FIELD_methods),
                     eqp_count(eqp_field_number(document, FIELD_seeds)).text);
     eqp_page_answer(out, "Is it good?",

@@ -1,4 +1,4 @@
-/* Charts with one row a name: dots, bars and ticks along one numeric axis. */
+/* Charts with one row per name: dots, bars and ticks along one numeric axis. */
 #include "report/plot.h"
 
 #include "report/svg.h"

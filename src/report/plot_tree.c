@@ -25,7 +25,7 @@ static json_t *node_at(const json_t *document, int node)
     return node >= 0 ? eqp_field_entry(document, (size_t)node, FIELD_nodes) : NULL;
 }
 
-/* A child comes after its parent (model loader); in a document that is no rule, the first leaf stands for it.
+/* A child comes after its parent (model loader); in a document where it does not, the first leaf stands in.
  */
 static int child_of(const json_t *document, int node, size_t side)
 {

@@ -109,7 +109,7 @@ eqp_status eqp_report_text(const eqp_report *report, bool colour, char **text, e
     return eqp_buffer_take(&screen.out, text, error);
 }
 
-/* ---- the page ---------------------------------------------------------------------------------------- */
+/* ---- the page ------------------------------------------------------------------------------------------ */
 
 static void write_screen(const eqp_report_kind *kind, const json_t *document, eqp_buffer *out)
 {
@@ -160,7 +160,7 @@ eqp_status eqp_report_html(const eqp_report *report, const char *path, eqp_error
     return status;
 }
 
-/* ---- figures as files -------------------------------------------------------------------------------- */
+/* ---- figures as files ---------------------------------------------------------------------------------- */
 
 static eqp_status save_figure(const eqp_figure *figure, const char *directory, eqp_error *error)
 {

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- nodes ------------------------------------------------------------------------------------------- */
+/* ---- nodes --------------------------------------------------------------------------------------------- */
 
 static json_t *components_document(const eqp_rule *rule, const eqp_node *node)
 {
@@ -34,7 +34,7 @@ json_t *eqp_rule_nodes_document(const eqp_rule *rule)
     return list;
 }
 
-/* ---- influence --------------------------------------------------------------------------------------- */
+/* ---- influence ----------------------------------------------------------------------------------------- */
 
 typedef struct influence {
     const char *column;

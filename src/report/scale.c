@@ -4,12 +4,12 @@
 #include <math.h>
 #include <stdio.h>
 
-#define TICKS_WANTED 5
+#define TICKS_INTENDED 5
 
-/* The round step (1, 2 or 5 times a power of ten) that gives about as many ticks as wanted. */
+/* The round step (1, 2 or 5 times a power of ten) that gives about TICKS_INTENDED ticks. */
 static double round_step(double range)
 {
-    double rough = range / TICKS_WANTED, power = pow(10, floor(log10(rough)));
+    double rough = range / TICKS_INTENDED, power = pow(10, floor(log10(rough)));
     double multiple = rough / power;
     return power * (multiple <= 1.2 ? 1 : multiple <= 2.4 ? 2 : multiple <= 6 ? 5 : 10);
 }

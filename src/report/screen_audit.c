@@ -1,5 +1,4 @@
-/* The screen after an audit: what was measured and certified, what someone learns about a person, what next.
- */
+/* The screen after an audit: what was measured and certified, what someone learns of a person, what next. */
 #include "report/finding.h"
 #include "report/screen.h"
 #include "report/shown.h"
@@ -20,7 +19,7 @@ static void show_what_was_read(eqp_screen *screen, const json_t *document)
                         eqp_count(attempt).text);
 }
 
-/* ---- figures ----------------------------------------------------------------------------------------- */
+/* ---- figures ------------------------------------------------------------------------------------------- */
 
 static void add_verdict(eqp_grid *grid, const json_t *document)
 {
@@ -77,7 +76,7 @@ static void show_figures(eqp_screen *screen, const json_t *document)
     eqp_screen_grid(screen, &grid, EQP_SCREEN_WIDTH);
 }
 
-/* ---- the attacker's view ----------------------------------------------------------------------------- */
+/* ---- the attacker's view ------------------------------------------------------------------------------- */
 
 /* A number is an amount of disclosure, a text is said as it is, null means nothing. */
 static void add_leak(eqp_grid *grid, const json_t *attacker, eqp_field field, const char *how)
@@ -121,7 +120,7 @@ static void show_attacker(eqp_screen *screen, const json_t *document)
     eqp_screen_grid(screen, &grid, EQP_SCREEN_WIDTH);
 }
 
-/* ---- distortion, drift, what next -------------------------------------------------------------------- */
+/* ---- distortion, drift, what next ---------------------------------------------------------------------- */
 
 static const json_t *largest_distortion(const json_t *document)
 {

@@ -106,7 +106,7 @@ eqp_shown eqp_with_error(double value, double error, int digits)
     return shown;
 }
 
-/* ---- names ------------------------------------------------------------------------------------------- */
+/* ---- names --------------------------------------------------------------------------------------------- */
 
 size_t eqp_text_character(const char *text, uint32_t *code)
 {
@@ -152,11 +152,11 @@ void eqp_text_shorten(const char *text, size_t width, char *out, size_t size)
 {
     static const char ELLIPSIS[] = "…";
     bool fits = eqp_text_width(text) <= width;
-    size_t room = fits ? width : width - 1, used = 0, columns = 0;
+    size_t limit = fits ? width : width - 1, used = 0, columns = 0;
     while (*text) {
         uint32_t code;
         size_t length = eqp_text_character(text, &code);
-        if (columns + character_width(code) > room || used + length + sizeof ELLIPSIS > size) break;
+        if (columns + character_width(code) > limit || used + length + sizeof ELLIPSIS > size) break;
         if (is_control(code))
             out[used++] = ' ';
         else

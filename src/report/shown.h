@@ -4,9 +4,9 @@
 
 #include "base/buffer.h"
 
-/* ---- numbers -------------------------------------------------------------------------------------------
- *
- * The functions return small texts by value: eqp_percent(x).text may be used within one expression.  What is
+/* ---- numbers ------------------------------------------------------------------------------------------- */
+
+/* The functions return small texts by value: eqp_percent(x).text may be used within one expression.  What is
  * not known (NaN) is shown as a dash.  No locale has a say. */
 
 typedef struct eqp_shown {
@@ -31,9 +31,9 @@ size_t eqp_text_width(const char *text); /* columns on a terminal */
 /* `text` in at most `width` columns, ending in "…" when it was cut; control characters become blanks. */
 void eqp_text_shorten(const char *text, size_t width, char *out, size_t size);
 
-/* ---- markup ---------------------------------------------------------------------------------------------
- *
- * Whatever comes from a document goes through here, so that a group called "</script><img onerror=…>" is
+/* ---- markup -------------------------------------------------------------------------------------------- */
+
+/* Whatever comes from a document goes through here, so that a group called "</script><img onerror=…>" is
  * shown and never run. */
 
 /* Escaped for content and for quoted attributes; what XML cannot hold becomes U+FFFD. */

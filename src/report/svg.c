@@ -76,7 +76,7 @@ void eqp_svg_shape(eqp_buffer *out, int shape, double x, double y, double size, 
     eqp_svg_path_end(out, true);
 }
 
-/* One stop of the tab key a series; the arrow keys go on from there (page.js). */
+/* The tab key stops once per series; the arrow keys move on from there (page.js). */
 void eqp_svg_mark_begin(eqp_buffer *out, bool first_of_series, const char *words)
 {
     eqp_buffer_printf(out, "<g class=\"pt\" role=\"img\" tabindex=\"%d\" aria-label=\"",

@@ -38,7 +38,7 @@ eqp_status eqp_input_digest(const char *input, char digest[65], uint64_t *bytes,
     return status;
 }
 
-/* ---- as JSON ----------------------------------------------------------------------------------------- */
+/* ---- as JSON ------------------------------------------------------------------------------------------- */
 
 /* All members but the digest. */
 static void set_members(const eqp_commitment *commitment, json_t **object)
@@ -74,7 +74,7 @@ void eqp_commitment_document(const eqp_commitment *commitment, json_t **object)
     eqp_json_set_text(object, FIELD_digest, commitment->digest);
 }
 
-/* ---- making ------------------------------------------------------------------------------------------ */
+/* ---- making -------------------------------------------------------------------------------------------- */
 
 eqp_status eqp_commitment_make(const eqp_model *model, const eqp_key *key, const char *input,
                                const char *randomness, const char *log, eqp_commitment *commitment,
@@ -96,9 +96,10 @@ eqp_status eqp_commitment_make(const eqp_model *model, const eqp_key *key, const
     return status;
 }
 
-/* ---- reading ----------------------------------------------------------------------------------------- */
+/* ---- reading ------------------------------------------------------------------------------------------- */
 
-/* All characters must be there: one that is missing makes the file no commitment, not a changed one. */
+/* All characters must be there: one that is missing means that the file is not a commitment, rather than a
+ * changed one. */
 static bool copy_text(const json_t *object, eqp_field field, char *to, size_t length)
 {
     const char *from = eqp_field_text(object, field);

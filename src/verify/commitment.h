@@ -35,14 +35,14 @@ eqp_status eqp_commitment_make(const eqp_model *model, const eqp_key *key, const
                                eqp_error *error);
 /* Adds its members to a document; NULL when memory is short. */
 void eqp_commitment_document(const eqp_commitment *commitment, json_t **object);
-/* EQP_DATA when the file is no commitment.  `intact` says whether its digest is right. */
+/* EQP_DATA when the file is not a commitment.  `intact` says whether its digest is right. */
 eqp_status eqp_commitment_read(const char *path, eqp_commitment *commitment, bool *intact, eqp_error *error);
 
 /* The digest and size of a file's bytes. */
 eqp_status eqp_input_digest(const char *input, char digest[65], uint64_t *bytes, eqp_error *error);
 
 /* Checks the whole chain of a log, adds the commitment as one line and says how many were there before it;
- * the log is locked meanwhile.  EQP_DATA when the log was changed. */
+ * the log is locked while it is used.  EQP_DATA when the log was changed. */
 eqp_status eqp_log_add(const char *path, eqp_commitment *commitment, eqp_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* The log of draws: one JSON object a line, each with the digest of the line before it.  Whoever removes or
+/* The log of draws: one JSON object per line, each with the digest of the line before it.  Whoever removes or
  * changes a line breaks the chain behind it; whoever cuts lines off the end contradicts the number of draws
  * in the commitments that were published. */
 #include "base/json.h"

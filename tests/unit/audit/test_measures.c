@@ -179,7 +179,7 @@ static void test_threads_and_duplication(void **state)
     eqp_counts_free(twice);
 }
 
-/* One draw a row: whole counts that add up, near their expectation. */
+/* One draw per row: whole counts that add up, near their expectation. */
 static void test_draws_follow_expectation(void **state)
 {
     (void)state;
