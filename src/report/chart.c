@@ -13,7 +13,8 @@
 
 void eqp_chart_begin(eqp_chart *chart, eqp_chart_kind kind, const char *title)
 {
-    *chart = (eqp_chart){.kind = kind, .x = {.least = NAN, .most = NAN}, .y = {.least = NAN, .most = NAN}};
+    static const eqp_chart_axis EMPTY = {.label = "", .least = NAN, .most = NAN};
+    *chart = (eqp_chart){.kind = kind, .x = EMPTY, .y = EMPTY};
     snprintf(chart->title, sizeof chart->title, "%s", title);
 }
 
@@ -84,8 +85,7 @@ void eqp_chart_refer(eqp_chart *chart, bool vertical, double value, const char *
 {
     if (chart->reference_count == EQP_CHART_REFERENCES || !isfinite(value)) return;
     eqp_chart_reference *reference = &chart->references[chart->reference_count++];
-    *reference = (eqp_chart_reference){.vertical = vertical, .value = value};
-    snprintf(reference->label, sizeof reference->label, "%s", label);
+    *reference = (eqp_chart_reference){.vertical = vertical, .value = value, .label = label};
 }
 
 /* What is not finite is ignored. */

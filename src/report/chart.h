@@ -16,7 +16,7 @@ typedef enum eqp_chart_kind {
 typedef enum eqp_unit { EQP_UNIT_PLAIN, EQP_UNIT_PERCENT } eqp_unit;
 
 typedef struct eqp_chart_axis {
-    char label[80];
+    const char *label;
     eqp_unit unit;
     bool logarithmic;
     double least, most; /* what the axis must show at least; NaN: as the points demand */
@@ -50,7 +50,7 @@ typedef struct eqp_chart_point {
 typedef struct eqp_chart_reference {
     bool vertical;
     double value;
-    char label[80];
+    const char *label; /* "": none */
 } eqp_chart_reference;
 
 #define EQP_CHART_REFERENCES 4

@@ -10,7 +10,7 @@
 
 typedef struct eqp_figure {
     const char *name; /* of the file, without ".svg", and of the anchor on the page */
-    char title[160];
+    const char *title;
     char caption[800]; /* what it shows and how to read it */
     size_t panel_count;
     eqp_chart panels[EQP_FIGURE_PANELS]; /* with the same series in the same order */

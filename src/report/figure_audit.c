@@ -53,9 +53,7 @@ static void fill_certificate(eqp_grid *table, const json_t *document)
                 {"yield, to", {{FIELD_yield, FIELD_high}}},
                 {"general theorem: disclosure", {{FIELD_theorem, FIELD_disclosure}}},
                 {"general theorem: imbalance", {{FIELD_theorem, FIELD_imbalance}}}};
-    eqp_grid_begin(table, "lr");
-    eqp_grid_cell(table, "figure");
-    eqp_grid_cell(table, "value");
+    eqp_grid_begin(table, "lr", "figure|value");
     for (size_t i = 0; i < sizeof ROWS / sizeof *ROWS; i++) {
         eqp_grid_cell(table, "%s", ROWS[i].label);
         eqp_grid_cell(table, "%s", eqp_decimal(eqp_path_number(document, ROWS[i].path), 4).text);
@@ -66,13 +64,13 @@ void eqp_figure_certificate(const json_t *document, eqp_figure *figure)
 {
     if (!eqp_field_is_known(document, FIELD_disclosure, FIELD_measured)) return;
     figure->name = "certificate";
-    snprintf(figure->title, sizeof figure->title, "Measured and certified");
+    figure->title = "Measured and certified";
     snprintf(figure->caption, sizeof figure->caption,
              "What these labelled rows show, and what can be certified with %s %% confidence. The "
              "certificate holds when the certified disclosure lies left of the budget.",
              eqp_decimal(100 * eqp_field_number(document, FIELD_disclosure, FIELD_confidence), 0).text);
     eqp_chart *chart = eqp_figure_panel(figure, EQP_CHART_ROWS, "disclosure and imbalance");
-    snprintf(chart->x.label, sizeof chart->x.label, "0 is best →");
+    chart->x.label = "0 is best →";
     chart->x.least = 0;
     eqp_chart_add_row(chart, "disclosure");
     eqp_chart_add_row(chart, "imbalance");
@@ -95,20 +93,18 @@ void eqp_figure_components(const json_t *document, eqp_figure *figure)
     if (count == 0) return;
     figure->name = "components";
     figure->without_legend = true;
-    snprintf(figure->title, sizeof figure->title, "What the model file reveals");
+    figure->title = "What the model file reveals";
     snprintf(figure->caption, sizeof figure->caption,
              "Someone who holds the model file can evaluate its parts one by one. Each bar is the "
              "disclosure of one part; the outcome of a draw alone reveals %s. With --strict every part is "
              "kept within the budget.",
              eqp_decimal(eqp_field_number(document, FIELD_disclosure, FIELD_outcome), 3).text);
     eqp_chart *chart = eqp_figure_panel(figure, EQP_CHART_ROWS, "disclosure of each part");
-    snprintf(chart->x.label, sizeof chart->x.label, "disclosure →");
+    chart->x.label = "disclosure →";
     chart->x.least = 0;
     eqp_chart_refer(chart, true, eqp_field_number(document, FIELD_budget), "budget");
     eqp_chart_add_series(chart, (eqp_chart_series){.colour = 1, .mark = EQP_MARK_BAR}, "disclosure");
-    eqp_grid_begin(&figure->table, "lr");
-    eqp_grid_cell(&figure->table, "part");
-    eqp_grid_cell(&figure->table, "disclosure");
+    eqp_grid_begin(&figure->table, "lr", "part|disclosure");
     for (size_t i = 0; i < count; i++) {
         const json_t *entry = eqp_field_entry(document, i, FIELD_components);
         const char *name = eqp_field_text(entry, FIELD_name);
@@ -128,7 +124,7 @@ void eqp_figure_drift(const json_t *document, eqp_figure *figure)
     if (count == 0) return;
     figure->name = "drift";
     figure->without_legend = true;
-    snprintf(figure->title, sizeof figure->title, "Drift since the rule was learned");
+    figure->title = "Drift since the rule was learned";
     snprintf(figure->caption, sizeof figure->caption,
              "How far each column has moved (in standard deviations, or in share for text). Stability index "
              "of the leaves %s, alarm above %s; chi-square %s, p = %s: %s.",
@@ -138,13 +134,11 @@ void eqp_figure_drift(const json_t *document, eqp_figure *figure)
              eqp_decimal(eqp_field_number(document, FIELD_drift, FIELD_p_value), 3).text,
              eqp_field_text(document, FIELD_drift, FIELD_advice));
     eqp_chart *chart = eqp_figure_panel(figure, EQP_CHART_ROWS, "shift of each column");
-    snprintf(chart->x.label, sizeof chart->x.label, "shift →");
+    chart->x.label = "shift →";
     chart->x.least = -0.1;
     chart->x.most = 0.1;
     eqp_chart_add_series(chart, (eqp_chart_series){.colour = 0}, "shift");
-    eqp_grid_begin(&figure->table, "lr");
-    eqp_grid_cell(&figure->table, "column");
-    eqp_grid_cell(&figure->table, "shift");
+    eqp_grid_begin(&figure->table, "lr", "column|shift");
     for (size_t i = 0; i < count; i++) {
         const json_t *entry = eqp_field_entry(document, i, FIELD_drift, FIELD_features);
         const char *name = eqp_field_text(entry, FIELD_feature);

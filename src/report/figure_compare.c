@@ -53,8 +53,8 @@ static void add_method(eqp_chart *chart, const json_t *method, eqp_field part, i
 static void draw_panel(eqp_figure *figure, const json_t *document, eqp_field part, const char *title)
 {
     eqp_chart *chart = eqp_figure_panel(figure, EQP_CHART_CURVES, title);
-    snprintf(chart->x.label, sizeof chart->x.label, "disclosure →");
-    snprintf(chart->y.label, sizeof chart->y.label, "imbalance (0 is full balance)");
+    chart->x.label = "disclosure →";
+    chart->y.label = "imbalance (0 is full balance)";
     chart->x.least = chart->y.least = 0;
     chart->x.most = 1;
     eqp_figure_limit(chart, document);
@@ -78,11 +78,9 @@ static void add_table_row(eqp_grid *table, const json_t *method, const json_t *p
 
 static void fill_table(eqp_grid *table, const json_t *document)
 {
-    static const char *const HEADINGS[] = {"method",           "budget",           "disclosure, train",
-                                           "imbalance, train", "disclosure, test", "imbalance, test",
-                                           "yield, test",      "seconds"};
-    eqp_grid_begin(table, "lrrrrrrr");
-    for (size_t i = 0; i < sizeof HEADINGS / sizeof *HEADINGS; i++) eqp_grid_cell(table, "%s", HEADINGS[i]);
+    eqp_grid_begin(table, "lrrrrrrr",
+                   "method|budget|disclosure, train|imbalance, train|disclosure, test|imbalance, test|"
+                   "yield, test|seconds");
     for (size_t i = 0; i < eqp_field_count(document, FIELD_methods); i++) {
         const json_t *method = eqp_field_entry(document, i, FIELD_methods);
         for (size_t j = 0; j < eqp_field_count(method, FIELD_points); j++)
@@ -94,7 +92,7 @@ void eqp_figure_methods(const json_t *document, eqp_figure *figure)
 {
     if (eqp_field_count(document, FIELD_methods) == 0) return;
     figure->name = "tradeoff";
-    snprintf(figure->title, sizeof figure->title, "Disclosure against imbalance, method by method");
+    figure->title = "Disclosure against imbalance, method by method";
     snprintf(figure->caption, sizeof figure->caption,
              "Each point is one budget, a mean over %s seeds; bands hold 95 %% of the seeds. Further left "
              "reveals less, further down is better balanced. The shaded area cannot be reached by any rule "
@@ -110,8 +108,8 @@ void eqp_figure_methods(const json_t *document, eqp_figure *figure)
 static void draw_yields(eqp_figure *figure, const json_t *document, eqp_field part, const char *title)
 {
     eqp_chart *chart = eqp_figure_panel(figure, EQP_CHART_CURVES, title);
-    snprintf(chart->x.label, sizeof chart->x.label, "budget →");
-    snprintf(chart->y.label, sizeof chart->y.label, "yield (share of candidates accepted)");
+    chart->x.label = "budget →";
+    chart->y.label = "yield (share of candidates accepted)";
     chart->x.least = 0;
     chart->y.unit = EQP_UNIT_PERCENT;
     chart->y.logarithmic = true;
@@ -123,7 +121,7 @@ void eqp_figure_method_yields(const json_t *document, eqp_figure *figure)
 {
     if (eqp_field_count(document, FIELD_methods) == 0) return;
     figure->name = "yield";
-    snprintf(figure->title, sizeof figure->title, "How many are accepted");
+    figure->title = "How many are accepted";
     snprintf(figure->caption, sizeof figure->caption,
              "The share of candidates that each method accepts, by budget. A balanced cohort that accepts "
              "next to nobody is of little use. The numbers are in the table above.");

@@ -100,10 +100,7 @@ static void add_groups(eqp_chart *chart, const json_t *entries)
 
 static void fill_table(eqp_grid *table, const json_t *entries)
 {
-    eqp_grid_begin(table, "llr");
-    eqp_grid_cell(table, "column");
-    eqp_grid_cell(table, "group");
-    eqp_grid_cell(table, "standardised difference");
+    eqp_grid_begin(table, "llr", "column|group|standardised difference");
     for (size_t i = 0; i < json_array_size(entries); i++) {
         const json_t *entry = json_array_get(entries, i);
         const char *group = eqp_field_text(entry, FIELD_group);
@@ -118,13 +115,13 @@ void eqp_figure_distortion(const json_t *document, eqp_figure *figure)
     const json_t *entries = eqp_field_value(document, FIELD_distortion);
     if (json_array_size(entries) == 0) return;
     figure->name = "distortion";
-    snprintf(figure->title, sizeof figure->title, "Who is chosen within each group");
+    figure->title = "Who is chosen within each group";
     snprintf(figure->caption, sizeof figure->caption,
              "The mean of a column among the accepted minus that among the candidates, in standard "
              "deviations: overall and within each group. Points between the dashed lines (± 0.1) are of "
              "little concern. The columns with the largest differences are drawn.");
     eqp_chart *chart = eqp_figure_panel(figure, EQP_CHART_ROWS, "accepted minus candidates");
-    snprintf(chart->x.label, sizeof chart->x.label, "standard deviations →");
+    chart->x.label = "standard deviations →";
     eqp_chart_refer(chart, true, -0.1, "");
     eqp_chart_refer(chart, true, 0.1, "");
     add_rows(chart, entries);

@@ -53,7 +53,7 @@ static void draw_budget(eqp_figure *figure, const json_t *document, double budge
     const json_t *entries = first_entries(document);
     snprintf(title, sizeof title, "budget %.20s", eqp_decimal(budget, 1).text);
     eqp_chart *chart = eqp_figure_panel(figure, EQP_CHART_ROWS, title);
-    snprintf(chart->x.label, sizeof chart->x.label, "filtered minus unfiltered →");
+    chart->x.label = "filtered minus unfiltered →";
     chart->spread = true;
     for (size_t i = 0; i < json_array_size(entries); i++) {
         const json_t *entry = json_array_get(entries, i);
@@ -67,12 +67,7 @@ static void draw_budget(eqp_figure *figure, const json_t *document, double budge
 
 static void fill_table(eqp_grid *table, const json_t *document)
 {
-    eqp_grid_begin(table, "lrlrr");
-    eqp_grid_cell(table, "method");
-    eqp_grid_cell(table, "budget");
-    eqp_grid_cell(table, "group");
-    eqp_grid_cell(table, "difference");
-    eqp_grid_cell(table, "95 %% of the seeds");
+    eqp_grid_begin(table, "lrlrr", "method|budget|group|difference|95 %% of the seeds");
     for (size_t i = 0; i < eqp_field_count(document, FIELD_methods); i++) {
         const json_t *method = eqp_field_entry(document, i, FIELD_methods);
         for (size_t j = 0; j < eqp_field_count(method, FIELD_downstream); j++) {
@@ -95,7 +90,7 @@ void eqp_figure_downstream(const json_t *document, eqp_figure *figure)
     if (all.count == 0) return;
     eqp_series budgets = eqp_series_thinned(&all, BUDGETS_SHOWN);
     figure->name = "downstream";
-    snprintf(figure->title, sizeof figure->title, "What a later model makes of it");
+    figure->title = "What a later model makes of it";
     snprintf(figure->caption, sizeof figure->caption,
              "A model for \"%s\" trained on filtered rows, minus one trained on as many unfiltered rows: "
              "the difference in accuracy (or error, where the label is a number) for each group on rows "

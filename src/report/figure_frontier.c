@@ -53,10 +53,7 @@ static eqp_series chosen_values(const json_t *document, eqp_field field)
 
 static void fill_table(eqp_grid *table, const json_t *document)
 {
-    static const char *const HEADINGS[] = {"budget",    "least yield", "limit", "disclosure (unseen)",
-                                           "imbalance", "yield",       "note"};
-    eqp_grid_begin(table, "rrrrrrl");
-    for (size_t i = 0; i < sizeof HEADINGS / sizeof *HEADINGS; i++) eqp_grid_cell(table, "%s", HEADINGS[i]);
+    eqp_grid_begin(table, "rrrrrrl", "budget|least yield|limit|disclosure (unseen)|imbalance|yield|note");
     for (size_t i = 0; i < eqp_field_count(document, FIELD_points); i++) {
         const json_t *point = eqp_field_entry(document, i, FIELD_points),
                      *figures = eqp_field_value(point, FIELD_cross_validated);
@@ -77,8 +74,8 @@ static void draw_tradeoff(eqp_figure *figure, const json_t *document, eqp_field 
 {
     eqp_series yields = chosen_values(document, FIELD_min_yield);
     eqp_chart *chart = eqp_figure_panel(figure, EQP_CHART_CURVES, title);
-    snprintf(chart->x.label, sizeof chart->x.label, "disclosure →");
-    snprintf(chart->y.label, sizeof chart->y.label, "imbalance (0 is full balance)");
+    chart->x.label = "disclosure →";
+    chart->y.label = "imbalance (0 is full balance)";
     chart->x.least = chart->y.least = 0;
     eqp_figure_limit(chart, document);
     for (size_t i = 0; i < yields.count; i++) {
@@ -93,7 +90,7 @@ void eqp_figure_frontier(const json_t *document, eqp_figure *figure)
 {
     if (eqp_field_count(document, FIELD_points) == 0) return;
     figure->name = "tradeoff";
-    snprintf(figure->title, sizeof figure->title, "Disclosure against imbalance");
+    figure->title = "Disclosure against imbalance";
     snprintf(figure->caption, sizeof figure->caption,
              "One curve for each least yield; along a curve the budget grows. Further left reveals less "
              "about any one person, further down is better balanced. The shaded area cannot be reached by "
@@ -109,8 +106,8 @@ static void draw_yields(eqp_figure *figure, const json_t *document, eqp_field pa
 {
     eqp_series budgets = chosen_values(document, FIELD_max_disclosure);
     eqp_chart *chart = eqp_figure_panel(figure, EQP_CHART_CURVES, title);
-    snprintf(chart->x.label, sizeof chart->x.label, "yield (share of candidates accepted) →");
-    snprintf(chart->y.label, sizeof chart->y.label, "imbalance (0 is full balance)");
+    chart->x.label = "yield (share of candidates accepted) →";
+    chart->y.label = "imbalance (0 is full balance)";
     chart->x.unit = EQP_UNIT_PERCENT;
     chart->x.logarithmic = true;
     chart->y.least = 0;
@@ -126,7 +123,7 @@ void eqp_figure_yields(const json_t *document, eqp_figure *figure)
 {
     if (eqp_field_count(document, FIELD_points) == 0) return;
     figure->name = "yield";
-    snprintf(figure->title, sizeof figure->title, "Yield against imbalance");
+    figure->title = "Yield against imbalance";
     snprintf(figure->caption, sizeof figure->caption,
              "One curve for each budget. Further right accepts more of the candidates. A flat curve means "
              "that more can be accepted at no cost. The table is that of the figure above.");

@@ -23,11 +23,7 @@ static void add_row(eqp_grid *table, const char *name, const json_t *figures)
 
 static void begin_table(eqp_grid *table)
 {
-    eqp_grid_begin(table, "lrrr");
-    eqp_grid_cell(table, "rows");
-    eqp_grid_cell(table, "disclosure");
-    eqp_grid_cell(table, "imbalance");
-    eqp_grid_cell(table, "yield");
+    eqp_grid_begin(table, "lrrr", "rows|disclosure|imbalance|yield");
 }
 
 static void add_rule(eqp_chart *chart, const json_t *figures, eqp_chart_series look, const char *name)
@@ -56,14 +52,14 @@ static void add_start(eqp_chart *chart, const json_t *document)
 void eqp_figure_tradeoff(const json_t *document, eqp_figure *figure)
 {
     figure->name = "tradeoff";
-    snprintf(figure->title, sizeof figure->title, "What the rule gives away, and what it gains");
+    figure->title = "What the rule gives away, and what it gains";
     snprintf(figure->caption, sizeof figure->caption,
              "Further left reveals less about any one person, further down is better balanced. The shaded "
              "area cannot be reached by any rule. The upright line is the budget. Whiskers: two standard "
              "errors.");
     eqp_chart *chart = eqp_figure_panel(figure, EQP_CHART_CURVES, "disclosure and imbalance");
-    snprintf(chart->x.label, sizeof chart->x.label, "disclosure →");
-    snprintf(chart->y.label, sizeof chart->y.label, "imbalance (0 is full balance)");
+    chart->x.label = "disclosure →";
+    chart->y.label = "imbalance (0 is full balance)";
     chart->x.least = chart->y.least = 0;
     eqp_figure_limit(chart, document);
     add_start(chart, document);
@@ -96,15 +92,15 @@ void eqp_figure_yield(const json_t *document, eqp_figure *figure)
     double chosen = eqp_field_number(document, FIELD_yield_chosen);
     if (count < 2) return;
     figure->name = "yield";
-    snprintf(figure->title, sizeof figure->title, "How many are accepted");
+    figure->title = "How many are accepted";
     snprintf(
         figure->caption, sizeof figure->caption,
         "Imbalance on unseen rows for each yield that was tried (whiskers: one standard error). Ringed: %s.",
         *eqp_field_text(document, FIELD_yield_reason) ? eqp_field_text(document, FIELD_yield_reason)
                                                       : "the yield taken");
     eqp_chart *chart = eqp_figure_panel(figure, EQP_CHART_CURVES, "imbalance by yield");
-    snprintf(chart->x.label, sizeof chart->x.label, "yield (share of candidates accepted) →");
-    snprintf(chart->y.label, sizeof chart->y.label, "imbalance on unseen rows");
+    chart->x.label = "yield (share of candidates accepted) →";
+    chart->y.label = "imbalance on unseen rows";
     chart->x.unit = EQP_UNIT_PERCENT;
     chart->x.logarithmic = true;
     eqp_chart_add_series(chart, (eqp_chart_series){.colour = 0, .line = true}, "unseen rows");

@@ -13,10 +13,7 @@
 
 static void fill_table(eqp_grid *table, const json_t *document)
 {
-    eqp_grid_begin(table, "lrr");
-    eqp_grid_cell(table, "leaf");
-    eqp_grid_cell(table, "share of candidates");
-    eqp_grid_cell(table, "chance of acceptance");
+    eqp_grid_begin(table, "lrr", "leaf|share of candidates|chance of acceptance");
     for (size_t i = 0; i < eqp_field_count(document, FIELD_rule); i++) {
         const json_t *leaf = eqp_field_entry(document, i, FIELD_rule);
         eqp_grid_cell(table, "%zu", i + 1);
@@ -29,7 +26,7 @@ static void draw_leaves(eqp_figure *figure, const json_t *document)
 {
     size_t count = eqp_field_count(document, FIELD_rule);
     eqp_chart *chart = eqp_figure_panel(figure, EQP_CHART_ROWS, "chance of acceptance by leaf");
-    snprintf(chart->x.label, sizeof chart->x.label, "acceptance probability →");
+    chart->x.label = "acceptance probability →";
     chart->x.least = 0;
     eqp_chart_add_series(chart, (eqp_chart_series){.colour = 0, .mark = EQP_MARK_BAR}, "acceptance");
     for (size_t i = 0; i < count && i < LEAVES_SHOWN; i++) {
@@ -50,7 +47,7 @@ void eqp_figure_rule(const json_t *document, eqp_figure *figure)
     if (leaves == 0) return;
     figure->name = "rule";
     figure->without_legend = true;
-    snprintf(figure->title, sizeof figure->title, "The rule");
+    figure->title = "The rule";
     if (nodes > 0 && nodes < TREE_LEAVES_MAX) {
         snprintf(figure->caption, sizeof figure->caption,
                  "A record starts at the top. The number in a circle says how many scores the split mixes; "
@@ -72,18 +69,16 @@ void eqp_figure_influence(const json_t *document, eqp_figure *figure)
     if (count == 0) return;
     figure->name = "influence";
     figure->without_legend = true;
-    snprintf(figure->title, sizeof figure->title, "What the rule looks at");
+    figure->title = "What the rule looks at";
     snprintf(figure->caption, sizeof figure->caption,
              "How much each column moves the scores of the rule, as a share of all movement. The sensitive "
              "attribute is not among them: it is never read when records are decided.");
     eqp_chart *chart = eqp_figure_panel(figure, EQP_CHART_ROWS, "influence of the columns");
-    snprintf(chart->x.label, sizeof chart->x.label, "share of the movement →");
+    chart->x.label = "share of the movement →";
     chart->x.unit = EQP_UNIT_PERCENT;
     chart->x.least = 0;
     eqp_chart_add_series(chart, (eqp_chart_series){.colour = 2, .mark = EQP_MARK_BAR}, "influence");
-    eqp_grid_begin(&figure->table, "lr");
-    eqp_grid_cell(&figure->table, "column");
-    eqp_grid_cell(&figure->table, "influence");
+    eqp_grid_begin(&figure->table, "lr", "column|influence");
     for (size_t i = 0; i < count; i++) {
         const json_t *entry = eqp_field_entry(document, i, FIELD_influence);
         const char *column = eqp_field_text(entry, FIELD_column);

@@ -55,11 +55,7 @@ static void add_series(eqp_chart *chart, const json_t *document, const size_t *o
 
 static void fill_table(eqp_grid *table, const json_t *document)
 {
-    eqp_grid_begin(table, "lrrr");
-    eqp_grid_cell(table, "group");
-    eqp_grid_cell(table, "share now");
-    eqp_grid_cell(table, "in the cohort");
-    eqp_grid_cell(table, "target");
+    eqp_grid_begin(table, "lrrr", "group|share now|in the cohort|target");
     for (size_t i = 0; i < eqp_field_count(document, FIELD_groups); i++) {
         eqp_grid_cell(table, "%s", eqp_group_named(document, i).text);
         eqp_grid_cell(table, "%s", eqp_percent(share_now(document, i)).text);
@@ -81,7 +77,7 @@ static void describe(eqp_figure *figure, const json_t *document, size_t shown)
         snprintf(part, sizeof part, " The %zu of %zu groups furthest from their targets are drawn.", shown,
                  groups);
     figure->name = "shares";
-    snprintf(figure->title, sizeof figure->title, "Groups before and after");
+    figure->title = "Groups before and after";
     snprintf(figure->caption, sizeof figure->caption,
              "The share of each group among all candidates, in the accepted cohort, and the target.%s%s",
              which, part);
@@ -93,7 +89,7 @@ void eqp_figure_shares(const json_t *document, eqp_figure *figure)
     if (count == 0) return;
     describe(figure, document, count);
     eqp_chart *chart = eqp_figure_panel(figure, EQP_CHART_ROWS, "group shares");
-    snprintf(chart->x.label, sizeof chart->x.label, "share →");
+    chart->x.label = "share →";
     chart->x.unit = EQP_UNIT_PERCENT;
     chart->x.least = 0;
     chart->joined = true;

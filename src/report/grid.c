@@ -12,9 +12,33 @@
 #define WIDE_GAP      3
 #define CELL_CAPACITY 512
 
-void eqp_grid_begin(eqp_grid *grid, const char *alignment)
+static void add_cell(eqp_grid *grid, const char *text, size_t length)
 {
+    struct eqp_cell *cells = eqp_reserve(grid->cells, &grid->capacity, grid->count + 1, sizeof *cells);
+    if (!cells) {
+        grid->texts.failed = true;
+        return;
+    }
+    grid->cells = cells;
+    grid->cells[grid->count++] = (struct eqp_cell){.start = grid->texts.length};
+    eqp_buffer_add(&grid->texts, text, length);
+    eqp_buffer_add(&grid->texts, "", 1);
+}
+
+void eqp_grid_begin(eqp_grid *grid, const char *alignment, const char *headings, ...)
+{
+    char text[CELL_CAPACITY];
+    va_list arguments;
     *grid = (eqp_grid){.alignment = alignment, .columns = strlen(alignment), .gap = WIDE_GAP};
+    va_start(arguments, headings);
+    vsnprintf(text, sizeof text, headings, arguments);
+    va_end(arguments);
+    for (const char *at = text;; at++) {
+        size_t length = strcspn(at, "|");
+        add_cell(grid, at, length);
+        at += length;
+        if (*at == '\0') return;
+    }
 }
 
 void eqp_grid_cell(eqp_grid *grid, const char *format, ...)
@@ -24,15 +48,7 @@ void eqp_grid_cell(eqp_grid *grid, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-
-    struct eqp_cell *cells = eqp_reserve(grid->cells, &grid->capacity, grid->count + 1, sizeof *cells);
-    if (!cells) {
-        grid->texts.failed = true;
-        return;
-    }
-    grid->cells = cells;
-    grid->cells[grid->count++] = (struct eqp_cell){.start = grid->texts.length};
-    eqp_buffer_add(&grid->texts, text, strlen(text) + 1);
+    add_cell(grid, text, strlen(text));
 }
 
 void eqp_grid_tone(eqp_grid *grid, eqp_tone tone)

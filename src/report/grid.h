@@ -18,7 +18,9 @@ typedef struct eqp_grid {
     size_t count, capacity;
 } eqp_grid;
 
-void eqp_grid_begin(eqp_grid *grid, const char *alignment);
+/* With the headings of the first columns, separated by "|". */
+void eqp_grid_begin(eqp_grid *grid, const char *alignment, const char *headings, ...)
+    __attribute__((format(printf, 3, 4)));
 void eqp_grid_cell(eqp_grid *grid, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void eqp_grid_tone(eqp_grid *grid, eqp_tone tone); /* of the cell added last */
 void eqp_grid_free(eqp_grid *grid);

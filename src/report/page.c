@@ -142,9 +142,7 @@ static void write_facts(const eqp_page *page, eqp_buffer *out)
                  {"components", FIELD_components},
                  {"attempt", FIELD_attempt}};
     eqp_grid grid;
-    eqp_grid_begin(&grid, "ll");
-    eqp_grid_cell(&grid, "fact");
-    eqp_grid_cell(&grid, "value");
+    eqp_grid_begin(&grid, "ll", "fact|value");
     for (size_t i = 0; i < sizeof FACTS / sizeof *FACTS; i++)
         if (!json_is_array(eqp_field_value(document, FACTS[i].field)))
             add_fact(&grid, document, FACTS[i].label, FACTS[i].field);

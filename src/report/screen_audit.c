@@ -59,12 +59,8 @@ static void show_figures(eqp_screen *screen, const json_t *document)
 {
     double confidence = eqp_field_number(document, FIELD_disclosure, FIELD_confidence);
     eqp_grid grid;
-    eqp_grid_begin(&grid, "lllll");
-    eqp_grid_cell(&grid, "%s", "");
-    eqp_grid_cell(&grid, "measured");
-    eqp_grid_cell(&grid, "certified (%s %%)", eqp_decimal(100 * confidence, 0).text);
-    eqp_grid_cell(&grid, "budget");
-    eqp_grid_cell(&grid, "%s", "");
+    eqp_grid_begin(&grid, "lllll", "|measured|certified (%s %%)|budget|",
+                   eqp_decimal(100 * confidence, 0).text);
     add_bounded(&grid, document, FIELD_disclosure);
     eqp_grid_cell(&grid, "%s", eqp_decimal(eqp_field_number(document, FIELD_budget), 3).text);
     add_verdict(&grid, document);
@@ -100,8 +96,7 @@ static void show_attacker(eqp_screen *screen, const json_t *document)
     char group[128];
     eqp_text_shorten(eqp_field_text(attacker, FIELD_group), 20, group, sizeof group);
     eqp_grid grid;
-    eqp_grid_begin(&grid, "ll");
-    eqp_grid_cell(&grid, "  from being accepted");
+    eqp_grid_begin(&grid, "ll", "  from being accepted");
     eqp_grid_cell(&grid, "%s: %s → %s (odds × %s)", group, eqp_percent(prior).text,
                   eqp_percent(eqp_field_number(attacker, FIELD_accepted)).text,
                   eqp_decimal(eqp_field_number(attacker, FIELD_odds_ratio), 1).text);

@@ -39,9 +39,8 @@ static void show_table(eqp_screen *screen, const json_t *document, const eqp_ser
 {
     static const char ALIGNMENT[] = "lrrrrrrr";
     eqp_grid grid;
-    eqp_grid_begin(&grid, ALIGNMENT);
+    eqp_grid_begin(&grid, ALIGNMENT, "budget");
     grid.columns = budgets->count + 1;
-    eqp_grid_cell(&grid, "budget");
     for (size_t i = 0; i < budgets->count; i++)
         eqp_grid_cell(&grid, "%s ", eqp_decimal(budgets->values[i], 1).text);
     for (size_t i = 0; i < eqp_field_count(document, FIELD_methods); i++)
@@ -57,11 +56,7 @@ static void show_table(eqp_screen *screen, const json_t *document, const eqp_ser
 static void show_winners(eqp_screen *screen, const json_t *document, const eqp_series *budgets)
 {
     eqp_grid grid;
-    eqp_grid_begin(&grid, "lrrl");
-    eqp_grid_cell(&grid, "best within budget");
-    eqp_grid_cell(&grid, "imbalance");
-    eqp_grid_cell(&grid, "yield");
-    eqp_grid_cell(&grid, "method");
+    eqp_grid_begin(&grid, "lrrl", "best within budget|imbalance|yield|method");
     for (size_t i = 0; i < budgets->count; i++) {
         const json_t *best = eqp_best_method(document, budgets->values[i]);
         const json_t *point = eqp_compared_point(best, budgets->values[i]);

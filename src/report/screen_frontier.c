@@ -57,10 +57,8 @@ static void show_table(eqp_screen *screen, const json_t *document)
     eqp_series budgets = eqp_series_of(eqp_field_value(document, FIELD_points), FIELD_max_disclosure);
     eqp_series yields = yields_shown(document);
     eqp_grid grid;
-    eqp_grid_begin(&grid, ALIGNMENT + strlen(ALIGNMENT) - (yields.count + 2));
+    eqp_grid_begin(&grid, ALIGNMENT + strlen(ALIGNMENT) - (yields.count + 2), "budget|limit");
     grid.gap = 2;
-    eqp_grid_cell(&grid, "budget");
-    eqp_grid_cell(&grid, "limit");
     for (size_t i = 0; i < yields.count; i++) eqp_grid_cell(&grid, "%s ", eqp_percent(yields.values[i]).text);
     for (size_t i = 0; i < budgets.count; i++) add_budget(&grid, document, budgets.values[i], &yields);
     bool is_unseen = eqp_learned_unseen(eqp_field_entry(document, 0, FIELD_points));

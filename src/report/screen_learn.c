@@ -41,11 +41,8 @@ static void show_groups(eqp_screen *screen, const json_t *document)
 {
     size_t order[EQP_GROUPS_SHOWN], count = eqp_groups_shown(document, order);
     eqp_grid grid;
-    eqp_grid_begin(&grid, "lrrl");
-    eqp_grid_cell(&grid, "group");
-    eqp_grid_cell(&grid, "share now");
-    eqp_grid_cell(&grid, "target");
-    eqp_grid_cell(&grid, "in the cohort (%s rows)", eqp_learned_unseen(document) ? "unseen" : "training");
+    eqp_grid_begin(&grid, "lrrl", "group|share now|target|in the cohort (%s rows)",
+                   eqp_learned_unseen(document) ? "unseen" : "training");
     for (size_t i = 0; i < count; i++) add_group(&grid, document, order[i]);
     eqp_screen_grid(screen, &grid, NAME_WIDTH);
     if (count < eqp_field_count(document, FIELD_groups))
@@ -100,11 +97,7 @@ static void show_figures(eqp_screen *screen, const json_t *document)
 {
     const json_t *figures = eqp_learned_figures(document);
     eqp_grid grid;
-    eqp_grid_begin(&grid, "llll");
-    eqp_grid_cell(&grid, "%s", "");
-    eqp_grid_cell(&grid, eqp_learned_unseen(document) ? "reached" : "in training");
-    eqp_grid_cell(&grid, "allowed");
-    eqp_grid_cell(&grid, "%s", "");
+    eqp_grid_begin(&grid, "llll", "|%s|allowed|", eqp_learned_unseen(document) ? "reached" : "in training");
     add_disclosure(&grid, document, figures);
     add_imbalance(&grid, document, figures);
     add_yield(&grid, figures);

@@ -86,9 +86,7 @@ void eqp_screen_commit(eqp_screen *screen, const json_t *document)
                  {FIELD_randomness, "randomness"},
                  {FIELD_digest, "commitment"}};
     eqp_grid grid;
-    eqp_grid_begin(&grid, "ll");
-    eqp_grid_cell(&grid, "committed to");
-    eqp_grid_cell(&grid, "%s", "");
+    eqp_grid_begin(&grid, "ll", "committed to|");
     for (size_t i = 0; i < sizeof LINES / sizeof *LINES; i++) {
         if (!*eqp_field_text(document, LINES[i].field)) continue;
         eqp_grid_cell(&grid, "%s", LINES[i].label);
