@@ -65,7 +65,7 @@ static eqp_status note_accepted(tally *count, const char *line, eqp_error *error
 {
     size_t number = record_number(line);
     if (number == 0 || number > count->records)
-        return fail(error, EQP_DATA, "an accepted record is no candidate");
+        return fail(error, EQP_DATA, "an accepted record is not a candidate");
     count->accepted[count->group[number - 1]]++;
     return EQP_OK;
 }

@@ -201,7 +201,7 @@ eqp_status eqp_certificate_read(const char *path, const eqp_model *model, const 
     eqp_status status = load_statement(path, statement, error);
     if (status != EQP_OK) return status;
     if (!holds_text(*statement, FIELD_format, CERTIFICATE_FORMAT))
-        *difference = "the file is no equipoise certificate";
+        *difference = "the file is not an equipoise certificate";
     status = *difference == NULL ? compare_statement(*statement, model, table, difference, error) : EQP_OK;
     if (status == EQP_OK) return EQP_OK;
     json_decref(*statement);

@@ -122,7 +122,7 @@ static void read_group(eqp_member_reader *reader, const json_t *from, const eqp_
            strcmp(attribute, groups->attributes[group->attribute]) != 0)
         group->attribute++;
     if (group->attribute == groups->attribute_count)
-        eqp_member_wrong(reader, "\"%.60s\" is no sensitive attribute of the model", attribute);
+        eqp_member_wrong(reader, "\"%.60s\" is not a sensitive attribute of the model", attribute);
 }
 
 static eqp_groups *read_groups(eqp_member_reader *reader, const json_t *root)

@@ -39,7 +39,7 @@ static eqp_status read_all(int file, const char *path, char **text, size_t *leng
 static eqp_status not_ours(const eqp_resume *resume, size_t line, eqp_error *error)
 {
     eqp_fail_at(error, EQP_DATA, resume->path, line, 0, "the finished parts are of another study");
-    eqp_hint(error, "give another file, or remove it to begin anew");
+    eqp_hint(error, "give another file, or remove it to start over");
     return EQP_DATA;
 }
 
