@@ -124,6 +124,16 @@ const char *eqp_member_text(eqp_member_reader *reader, const json_t *object, eqp
     return word_in(reader, eqp_field_value(object, name), name);
 }
 
+size_t eqp_member_choice(eqp_member_reader *reader, const json_t *object, eqp_field name,
+                         const char *const *names, size_t count)
+{
+    const char *word = eqp_member_text(reader, object, name);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(names[i], word) == 0) return i;
+    eqp_member_wrong(reader, "unknown %s \"%.40s\"", eqp_field_name(name), word);
+    return 0;
+}
+
 static char *copy_of(eqp_member_reader *reader, const char *word)
 {
     char *copy = eqp_member_alloc(reader, strlen(word) + 1, 1);

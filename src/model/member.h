@@ -37,6 +37,9 @@ bool eqp_member_bool(eqp_member_reader *reader, const json_t *object, eqp_field 
 const char *eqp_member_text(eqp_member_reader *reader, const json_t *object,
                             eqp_field name);                                            /* "" when wrong */
 char *eqp_member_copy(eqp_member_reader *reader, const json_t *object, eqp_field name); /* NULL when wrong */
+/* Which of the names the text is; 0 when wrong. */
+size_t eqp_member_choice(eqp_member_reader *reader, const json_t *object, eqp_field name,
+                         const char *const *names, size_t count);
 /* A list of numbers or texts; `count` is 0 when wrong. */
 double *eqp_member_numbers(eqp_member_reader *reader, const json_t *object, eqp_field name, size_t *count);
 char **eqp_member_texts(eqp_member_reader *reader, const json_t *object, eqp_field name, size_t *count);

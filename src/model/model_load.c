@@ -14,6 +14,14 @@
 
 /* ---- features ------------------------------------------------------------------------------------------ */
 
+static void read_moments(eqp_member_reader *reader, const json_t *from, eqp_feature *feature)
+{
+    eqp_member_exactly(reader, from, FIELD_column, FIELD_kind, FIELD_mean, FIELD_scale, FIELD_missing_share);
+    feature->mean = eqp_member_number(reader, from, FIELD_mean);
+    feature->scale = eqp_member_number(reader, from, FIELD_scale);
+    feature->missing_share = eqp_member_number(reader, from, FIELD_missing_share);
+}
+
 static void read_levels(eqp_member_reader *reader, const json_t *from, eqp_feature *feature)
 {
     size_t count;
@@ -40,26 +48,18 @@ static void read_shares(eqp_member_reader *reader, const json_t *from, eqp_featu
 
 static void read_feature(eqp_member_reader *reader, const json_t *from, eqp_feature *feature)
 {
-    const char *kind = eqp_member_text(reader, from, FIELD_kind);
+    feature->kind = (eqp_feature_kind)eqp_member_choice(reader, from, FIELD_kind, eqp_feature_kind_names,
+                                                        EQP_FEATURE_KINDS);
     feature->name = eqp_member_copy(reader, from, FIELD_column);
-    if (strcmp(kind, "number") == 0) {
-        feature->kind = EQP_FEATURE_NUMBER;
-        eqp_member_exactly(reader, from, FIELD_column, FIELD_kind, FIELD_mean, FIELD_scale,
-                           FIELD_missing_share);
-        feature->mean = eqp_member_number(reader, from, FIELD_mean);
-        feature->scale = eqp_member_number(reader, from, FIELD_scale);
-        feature->missing_share = eqp_member_number(reader, from, FIELD_missing_share);
-    } else if (strcmp(kind, "levels") == 0) {
-        feature->kind = EQP_FEATURE_LEVELS;
-        read_levels(reader, from, feature);
-        read_shares(reader, from, feature);
-    } else if (strcmp(kind, "bins") == 0) {
-        feature->kind = EQP_FEATURE_BINS;
-        read_cuts(reader, from, feature);
-        read_shares(reader, from, feature);
-    } else {
-        eqp_member_wrong(reader, "unknown kind \"%.40s\"", kind);
+    if (feature->kind == EQP_FEATURE_NUMBER) {
+        read_moments(reader, from, feature);
+        return;
     }
+    if (feature->kind == EQP_FEATURE_LEVELS)
+        read_levels(reader, from, feature);
+    else
+        read_cuts(reader, from, feature);
+    read_shares(reader, from, feature);
 }
 
 static eqp_encoding *read_encoding(eqp_member_reader *reader, const json_t *root)
@@ -339,15 +339,6 @@ static void read_leaves(eqp_member_reader *reader, const json_t *from, eqp_rule 
     }
 }
 
-static eqp_router read_router(eqp_member_reader *reader, const json_t *from)
-{
-    const char *name = eqp_member_text(reader, from, FIELD_router);
-    if (strcmp(name, "tree") == 0) return EQP_ROUTE_TREE;
-    if (strcmp(name, "argmax") == 0) return EQP_ROUTE_ARGMAX;
-    if (strcmp(name, "levels") != 0) eqp_member_wrong(reader, "unknown router \"%.40s\"", name);
-    return EQP_ROUTE_LEVELS;
-}
-
 static eqp_rule *read_rule(eqp_member_reader *reader, const json_t *root, const eqp_encoding *encoding)
 {
     eqp_member_enter(reader, "rule", EQP_MEMBER_ONLY);
@@ -355,7 +346,7 @@ static eqp_rule *read_rule(eqp_member_reader *reader, const json_t *root, const 
     eqp_rule *rule = eqp_member_alloc(reader, 1, sizeof *rule);
     if (rule == NULL) return NULL;
     eqp_member_exactly(reader, from, FIELD_router, FIELD_noise, FIELD_scores, FIELD_nodes, FIELD_leaves);
-    rule->router = read_router(reader, from);
+    rule->router = (eqp_router)eqp_member_choice(reader, from, FIELD_router, eqp_router_names, EQP_ROUTERS);
     rule->noise = eqp_member_number(reader, from, FIELD_noise);
     read_scores(reader, from, encoding, rule);
     read_nodes(reader, from, rule);

@@ -10,6 +10,11 @@
 #include <stdio.h>
 #include <string.h>
 
+const char *const eqp_feature_kind_names[EQP_FEATURE_KINDS] = {
+    [EQP_FEATURE_NUMBER] = "number", [EQP_FEATURE_LEVELS] = "levels", [EQP_FEATURE_BINS] = "bins"};
+const char *const eqp_router_names[EQP_ROUTERS] = {
+    [EQP_ROUTE_TREE] = "tree", [EQP_ROUTE_ARGMAX] = "argmax", [EQP_ROUTE_LEVELS] = "levels"};
+
 static void write_number(eqp_buffer *text, double value)
 {
     eqp_json_write_number(value + 0.0, text); /* −0 is written as 0 */
@@ -90,14 +95,13 @@ static void write_provenance(eqp_buffer *text, const eqp_provenance *from)
 static void write_feature(eqp_buffer *text, const eqp_feature *feature)
 {
     word_member(text, "", FIELD_column, feature->name);
+    word_member(text, ", ", FIELD_kind, eqp_feature_kind_names[feature->kind]);
     if (feature->kind == EQP_FEATURE_NUMBER) {
-        word_member(text, ", ", FIELD_kind, "number");
         number_member(text, ", ", FIELD_mean, feature->mean);
         number_member(text, ", ", FIELD_scale, feature->scale);
         number_member(text, ", ", FIELD_missing_share, feature->missing_share);
     } else {
         bool levels = feature->kind == EQP_FEATURE_LEVELS;
-        word_member(text, ", ", FIELD_kind, levels ? "levels" : "bins");
         name_member(text, ",\n ", levels ? FIELD_levels : FIELD_cuts);
         if (levels)
             write_words(text, feature->levels, feature->level_count);
@@ -212,8 +216,7 @@ static void write_leaf(eqp_buffer *text, const eqp_rule *rule, size_t leaf)
 
 static void write_rule(eqp_buffer *text, const eqp_encoding *encoding, const eqp_rule *rule)
 {
-    static const char *const routers[] = {"tree", "argmax", "levels"};
-    word_member(text, "{", FIELD_router, routers[rule->router]);
+    word_member(text, "{", FIELD_router, eqp_router_names[rule->router]);
     number_member(text, ", ", FIELD_noise, rule->noise);
     begin_list(text, ",\n", FIELD_scores);
     for (size_t i = 0; i < rule->score_count; i++) {
