@@ -1,5 +1,6 @@
 /* The names of all members of our JSON documents, and reading a document by them.  A name stands here once:
- * whoever writes or reads FIELD_imbalance means the member "imbalance", and a misspelt one does not compile.
+ * whoever writes or reads FIELD_imbalance means the member "imbalance", and a misspelled one does not
+ * compile.
  *
  * A member that is missing, null or of another kind reads as "not known", so that a screen or a page shows
  * what is there and leaves out what is not. */
@@ -40,7 +41,7 @@ typedef enum eqp_field { FIELD_NONE, EQP_FIELDS(EQP_FIELD_CONSTANT) } eqp_field;
 
 const char *eqp_field_name(eqp_field field);
 
-/* The way to a member: its own name, after those of the objects around it. */
+/* The path to a member: its own name, after those of the objects around it. */
 typedef struct eqp_path {
     eqp_field at[4]; /* ends with FIELD_NONE */
 } eqp_path;
@@ -52,7 +53,7 @@ const char *eqp_path_text(const json_t *object, eqp_path path); /* "": not known
 bool eqp_path_is_true(const json_t *object, eqp_path path);
 bool eqp_path_is_known(const json_t *object, eqp_path path); /* there, and not null */
 
-/* The same with the way spelt out: eqp_field_number(document, FIELD_limit, FIELD_imbalance). */
+/* The same with the path spelled out: eqp_field_number(document, FIELD_limit, FIELD_imbalance). */
 #define eqp_field_value(object, ...)    eqp_path_value(object, EQP_PATH(__VA_ARGS__))
 #define eqp_field_number(object, ...)   eqp_path_number(object, EQP_PATH(__VA_ARGS__))
 #define eqp_field_text(object, ...)     eqp_path_text(object, EQP_PATH(__VA_ARGS__))

@@ -12,9 +12,8 @@ json_t *eqp_json_load(const char *text, size_t length, size_t flags, json_error_
 
 /* ---- building: a list or object becomes NULL, and stays NULL, when memory runs out --------------------- */
 
-json_t *eqp_json_number(double value); /* NaN and infinities become null */
-json_t *
-eqp_json_text(const char *text); /* bytes that are not UTF-8 become question marks; NULL becomes null */
+json_t *eqp_json_number(double value);   /* NaN and infinities become null */
+json_t *eqp_json_text(const char *text); /* bytes that are not UTF-8 become "?", NULL becomes null */
 void eqp_json_append(json_t **list, json_t *entry);                 /* takes the entry over */
 void eqp_json_set(json_t **object, eqp_field field, json_t *value); /* takes the value over */
 void eqp_json_set_number(json_t **object, eqp_field field, double value);

@@ -8,6 +8,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 
 #define FILE_MARGIN     20.0
@@ -16,6 +17,16 @@
 #define LEGEND_LINE     20.0
 #define LEGEND_SWATCH   26.0
 #define TITLE_CHARACTER 8.6
+
+void eqp_figure_describe(eqp_figure *figure, const char *name, const char *title, const char *caption, ...)
+{
+    va_list arguments;
+    figure->name = name;
+    figure->title = title;
+    va_start(arguments, caption);
+    vsnprintf(figure->caption, sizeof figure->caption, caption, arguments);
+    va_end(arguments);
+}
 
 eqp_chart *eqp_figure_panel(eqp_figure *figure, eqp_chart_kind kind, const char *title)
 {

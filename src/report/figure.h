@@ -36,6 +36,9 @@ void eqp_figure_drift(const json_t *document, eqp_figure *figure);         /* au
 void eqp_figure_distortion(const json_t *document, eqp_figure *figure);    /* audit, compare */
 void eqp_figure_downstream(const json_t *document, eqp_figure *figure);    /* compare */
 
+/* Name, title and caption; name and title are borrowed. */
+void eqp_figure_describe(eqp_figure *figure, const char *name, const char *title, const char *caption, ...)
+    __attribute__((format(printf, 4, 5)));
 /* The next panel; a figure has at most EQP_FIGURE_PANELS. */
 eqp_chart *eqp_figure_panel(eqp_figure *figure, eqp_chart_kind kind, const char *title);
 /* Gives two panels the same axes. */

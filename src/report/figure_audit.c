@@ -63,12 +63,11 @@ static void fill_certificate(eqp_grid *table, const json_t *document)
 void eqp_figure_certificate(const json_t *document, eqp_figure *figure)
 {
     if (!eqp_field_is_known(document, FIELD_disclosure, FIELD_measured)) return;
-    figure->name = "certificate";
-    figure->title = "Measured and certified";
-    snprintf(figure->caption, sizeof figure->caption,
-             "What these labelled rows show, and what can be certified with %s %% confidence. The "
-             "certificate holds when the certified disclosure lies left of the budget.",
-             eqp_decimal(100 * eqp_field_number(document, FIELD_disclosure, FIELD_confidence), 0).text);
+    eqp_figure_describe(
+        figure, "certificate", "Measured and certified",
+        "What these labelled rows show, and what can be certified with %s %% confidence. The "
+        "certificate holds when the certified disclosure lies left of the budget.",
+        eqp_decimal(100 * eqp_field_number(document, FIELD_disclosure, FIELD_confidence), 0).text);
     eqp_chart *chart = eqp_figure_panel(figure, EQP_CHART_ROWS, "disclosure and imbalance");
     chart->x.label = "0 is best →";
     chart->x.least = 0;
@@ -91,14 +90,13 @@ void eqp_figure_components(const json_t *document, eqp_figure *figure)
 {
     size_t count = eqp_field_count(document, FIELD_components);
     if (count == 0) return;
-    figure->name = "components";
     figure->without_legend = true;
-    figure->title = "What the model file reveals";
-    snprintf(figure->caption, sizeof figure->caption,
-             "Someone who holds the model file can evaluate its parts one by one. Each bar is the "
-             "disclosure of one part; the outcome of a draw alone reveals %s. With --strict every part is "
-             "kept within the budget.",
-             eqp_decimal(eqp_field_number(document, FIELD_disclosure, FIELD_outcome), 3).text);
+    eqp_figure_describe(
+        figure, "components", "What the model file reveals",
+        "Someone who holds the model file can evaluate its parts one by one. Each bar is the "
+        "disclosure of one part; the outcome of a draw alone reveals %s. With --strict every part is "
+        "kept within the budget.",
+        eqp_decimal(eqp_field_number(document, FIELD_disclosure, FIELD_outcome), 3).text);
     eqp_chart *chart = eqp_figure_panel(figure, EQP_CHART_ROWS, "disclosure of each part");
     chart->x.label = "disclosure →";
     chart->x.least = 0;
@@ -122,17 +120,16 @@ void eqp_figure_drift(const json_t *document, eqp_figure *figure)
 {
     size_t count = eqp_field_count(document, FIELD_drift, FIELD_features);
     if (count == 0) return;
-    figure->name = "drift";
     figure->without_legend = true;
-    figure->title = "Drift since the rule was learned";
-    snprintf(figure->caption, sizeof figure->caption,
-             "How far each column has moved (in standard deviations, or in share for text). Stability index "
-             "of the leaves %s, alarm above %s; chi-square %s, p = %s: %s.",
-             eqp_significant(eqp_field_number(document, FIELD_drift, FIELD_psi)).text,
-             eqp_significant(eqp_field_number(document, FIELD_drift, FIELD_psi_critical)).text,
-             eqp_decimal(eqp_field_number(document, FIELD_drift, FIELD_chi_square), 1).text,
-             eqp_decimal(eqp_field_number(document, FIELD_drift, FIELD_p_value), 3).text,
-             eqp_field_text(document, FIELD_drift, FIELD_advice));
+    eqp_figure_describe(
+        figure, "drift", "Drift since the rule was learned",
+        "How far each column has moved (in standard deviations, or in share for text). Stability index "
+        "of the leaves %s, alarm above %s; chi-square %s, p = %s: %s.",
+        eqp_significant(eqp_field_number(document, FIELD_drift, FIELD_psi)).text,
+        eqp_significant(eqp_field_number(document, FIELD_drift, FIELD_psi_critical)).text,
+        eqp_decimal(eqp_field_number(document, FIELD_drift, FIELD_chi_square), 1).text,
+        eqp_decimal(eqp_field_number(document, FIELD_drift, FIELD_p_value), 3).text,
+        eqp_field_text(document, FIELD_drift, FIELD_advice));
     eqp_chart *chart = eqp_figure_panel(figure, EQP_CHART_ROWS, "shift of each column");
     chart->x.label = "shift →";
     chart->x.least = -0.1;

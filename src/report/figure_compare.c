@@ -91,14 +91,13 @@ static void fill_table(eqp_grid *table, const json_t *document)
 void eqp_figure_methods(const json_t *document, eqp_figure *figure)
 {
     if (eqp_field_count(document, FIELD_methods) == 0) return;
-    figure->name = "tradeoff";
-    figure->title = "Disclosure against imbalance, method by method";
-    snprintf(figure->caption, sizeof figure->caption,
-             "Each point is one budget, a mean over %s seeds; bands hold 95 %% of the seeds. Further left "
-             "reveals less, further down is better balanced. The shaded area cannot be reached by any rule "
-             "that keeps to its disclosure. A method that looks good in-sample and not on unseen rows does "
-             "not generalise.",
-             eqp_count(eqp_field_number(document, FIELD_seeds)).text);
+    eqp_figure_describe(
+        figure, "tradeoff", "Disclosure against imbalance, method by method",
+        "Each point is one budget, a mean over %s seeds; bands hold 95 %% of the seeds. Further left "
+        "reveals less, further down is better balanced. The shaded area cannot be reached by any rule "
+        "that keeps to its disclosure. A method that looks good in-sample and not on unseen rows does "
+        "not generalise.",
+        eqp_count(eqp_field_number(document, FIELD_seeds)).text);
     draw_panel(figure, document, FIELD_train, "in-sample (training rows)");
     draw_panel(figure, document, FIELD_test, "held out (unseen rows)");
     eqp_figure_align(figure);
@@ -120,11 +119,10 @@ static void draw_yields(eqp_figure *figure, const json_t *document, eqp_field pa
 void eqp_figure_method_yields(const json_t *document, eqp_figure *figure)
 {
     if (eqp_field_count(document, FIELD_methods) == 0) return;
-    figure->name = "yield";
-    figure->title = "How many are accepted";
-    snprintf(figure->caption, sizeof figure->caption,
-             "The share of candidates that each method accepts, by budget. A balanced cohort that accepts "
-             "next to nobody is of little use. The numbers are in the table above.");
+    eqp_figure_describe(
+        figure, "yield", "How many are accepted",
+        "The share of candidates that each method accepts, by budget. A balanced cohort that accepts "
+        "next to nobody is of little use. The numbers are in the table above.");
     draw_yields(figure, document, FIELD_train, "in-sample (training rows)");
     draw_yields(figure, document, FIELD_test, "held out (unseen rows)");
     eqp_figure_align(figure);

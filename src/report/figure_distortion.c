@@ -114,12 +114,11 @@ void eqp_figure_distortion(const json_t *document, eqp_figure *figure)
 {
     const json_t *entries = eqp_field_value(document, FIELD_distortion);
     if (json_array_size(entries) == 0) return;
-    figure->name = "distortion";
-    figure->title = "Who is chosen within each group";
-    snprintf(figure->caption, sizeof figure->caption,
-             "The mean of a column among the accepted minus that among the candidates, in standard "
-             "deviations: overall and within each group. Points between the dashed lines (± 0.1) are of "
-             "little concern. The columns with the largest differences are drawn.");
+    eqp_figure_describe(
+        figure, "distortion", "Who is chosen within each group",
+        "The mean of a column among the accepted minus that among the candidates, in standard "
+        "deviations: overall and within each group. Points between the dashed lines (± 0.1) are of "
+        "little concern. The columns with the largest differences are drawn.");
     eqp_chart *chart = eqp_figure_panel(figure, EQP_CHART_ROWS, "accepted minus candidates");
     chart->x.label = "standard deviations →";
     eqp_chart_refer(chart, true, -0.1, "");

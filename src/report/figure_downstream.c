@@ -89,13 +89,12 @@ void eqp_figure_downstream(const json_t *document, eqp_figure *figure)
     eqp_series all = eqp_series_of(first_entries(document), FIELD_max_disclosure);
     if (all.count == 0) return;
     eqp_series budgets = eqp_series_thinned(&all, BUDGETS_SHOWN);
-    figure->name = "downstream";
-    figure->title = "What a later model makes of it";
-    snprintf(figure->caption, sizeof figure->caption,
-             "A model for \"%s\" trained on filtered rows, minus one trained on as many unfiltered rows: "
-             "the difference in accuracy (or error, where the label is a number) for each group on rows "
-             "that neither has seen. Balance in data does not by itself make later models fair.",
-             eqp_field_text(document, FIELD_label));
+    eqp_figure_describe(
+        figure, "downstream", "What a later model makes of it",
+        "A model for \"%s\" trained on filtered rows, minus one trained on as many unfiltered rows: "
+        "the difference in accuracy (or error, where the label is a number) for each group on rows "
+        "that neither has seen. Balance in data does not by itself make later models fair.",
+        eqp_field_text(document, FIELD_label));
     for (size_t i = 0; i < budgets.count; i++) draw_budget(figure, document, budgets.values[i]);
     eqp_figure_align(figure);
     fill_table(&figure->table, document);

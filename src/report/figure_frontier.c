@@ -89,13 +89,12 @@ static void draw_tradeoff(eqp_figure *figure, const json_t *document, eqp_field 
 void eqp_figure_frontier(const json_t *document, eqp_figure *figure)
 {
     if (eqp_field_count(document, FIELD_points) == 0) return;
-    figure->name = "tradeoff";
-    figure->title = "Disclosure against imbalance";
-    snprintf(figure->caption, sizeof figure->caption,
-             "One curve for each least yield; along a curve the budget grows. Further left reveals less "
-             "about any one person, further down is better balanced. The shaded area cannot be reached by "
-             "any rule. Ringed: the knee, beyond which a larger budget buys little. Bands: two standard "
-             "errors.");
+    eqp_figure_describe(
+        figure, "tradeoff", "Disclosure against imbalance",
+        "One curve for each least yield; along a curve the budget grows. Further left reveals less "
+        "about any one person, further down is better balanced. The shaded area cannot be reached by "
+        "any rule. Ringed: the knee, beyond which a larger budget buys little. Bands: two standard "
+        "errors.");
     draw_tradeoff(figure, document, FIELD_train, "training rows");
     draw_tradeoff(figure, document, FIELD_cross_validated, "unseen rows (cross-validated)");
     eqp_figure_align(figure);
@@ -122,11 +121,10 @@ static void draw_yields(eqp_figure *figure, const json_t *document, eqp_field pa
 void eqp_figure_yields(const json_t *document, eqp_figure *figure)
 {
     if (eqp_field_count(document, FIELD_points) == 0) return;
-    figure->name = "yield";
-    figure->title = "Yield against imbalance";
-    snprintf(figure->caption, sizeof figure->caption,
-             "One curve for each budget. Further right accepts more of the candidates. A flat curve means "
-             "that more can be accepted at no cost. The table is that of the figure above.");
+    eqp_figure_describe(
+        figure, "yield", "Yield against imbalance",
+        "One curve for each budget. Further right accepts more of the candidates. A flat curve means "
+        "that more can be accepted at no cost. The table is that of the figure above.");
     draw_yields(figure, document, FIELD_train, "training rows");
     draw_yields(figure, document, FIELD_cross_validated, "unseen rows (cross-validated)");
     eqp_figure_align(figure);

@@ -1,7 +1,6 @@
 /* Figures of a learned rule: where it stands in the trade-off, and how its yield was chosen. */
-#include "base/field.h"
 #include "report/figure.h"
-#include "report/shown.h"
+#include "report/finding.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,14 +9,8 @@ static void add_row(eqp_grid *table, const char *name, const json_t *figures)
 {
     if (!eqp_field_is_known(figures, FIELD_imbalance)) return;
     eqp_grid_cell(table, "%s", name);
-    eqp_grid_cell(table, "%s",
-                  eqp_with_error(eqp_field_number(figures, FIELD_disclosure),
-                                 eqp_field_number(figures, FIELD_disclosure_error), 3)
-                      .text);
-    eqp_grid_cell(table, "%s",
-                  eqp_with_error(eqp_field_number(figures, FIELD_imbalance),
-                                 eqp_field_number(figures, FIELD_imbalance_error), 3)
-                      .text);
+    eqp_grid_cell(table, "%s", eqp_estimate(figures, FIELD_disclosure, FIELD_disclosure_error).text);
+    eqp_grid_cell(table, "%s", eqp_estimate(figures, FIELD_imbalance, FIELD_imbalance_error).text);
     eqp_grid_cell(table, "%s", eqp_percent(eqp_field_number(figures, FIELD_yield)).text);
 }
 
@@ -34,8 +27,8 @@ static void add_rule(eqp_chart *chart, const json_t *figures, eqp_chart_series l
     eqp_chart_add_series(chart, look, name);
     eqp_chart_add_point(chart, eqp_chart_between(x, y, y - error, y + error),
                         "this rule, %s · disclosure %s · imbalance %s · yield %s", name,
-                        eqp_with_error(x, eqp_field_number(figures, FIELD_disclosure_error), 3).text,
-                        eqp_with_error(y, eqp_field_number(figures, FIELD_imbalance_error), 3).text,
+                        eqp_estimate(figures, FIELD_disclosure, FIELD_disclosure_error).text,
+                        eqp_estimate(figures, FIELD_imbalance, FIELD_imbalance_error).text,
                         eqp_percent(eqp_field_number(figures, FIELD_yield)).text);
 }
 
@@ -51,12 +44,11 @@ static void add_start(eqp_chart *chart, const json_t *document)
 
 void eqp_figure_tradeoff(const json_t *document, eqp_figure *figure)
 {
-    figure->name = "tradeoff";
-    figure->title = "What the rule gives away, and what it gains";
-    snprintf(figure->caption, sizeof figure->caption,
-             "Further left reveals less about any one person, further down is better balanced. The shaded "
-             "area cannot be reached by any rule. The upright line is the budget. Whiskers: two standard "
-             "errors.");
+    eqp_figure_describe(
+        figure, "tradeoff", "What the rule gives away, and what it gains",
+        "Further left reveals less about any one person, further down is better balanced. The shaded "
+        "area cannot be reached by any rule. The upright line is the budget. Whiskers: two standard "
+        "errors.");
     eqp_chart *chart = eqp_figure_panel(figure, EQP_CHART_CURVES, "disclosure and imbalance");
     chart->x.label = "disclosure →";
     chart->y.label = "imbalance (0 is full balance)";
@@ -91,10 +83,8 @@ void eqp_figure_yield(const json_t *document, eqp_figure *figure)
     size_t count = eqp_field_count(document, FIELD_yields);
     double chosen = eqp_field_number(document, FIELD_yield_chosen);
     if (count < 2) return;
-    figure->name = "yield";
-    figure->title = "How many are accepted";
-    snprintf(
-        figure->caption, sizeof figure->caption,
+    eqp_figure_describe(
+        figure, "yield", "How many are accepted",
         "Imbalance on unseen rows for each yield that was tried (whiskers: one standard error). Ringed: %s.",
         *eqp_field_text(document, FIELD_yield_reason) ? eqp_field_text(document, FIELD_yield_reason)
                                                       : "the yield taken");

@@ -45,19 +45,19 @@ void eqp_figure_rule(const json_t *document, eqp_figure *figure)
 {
     size_t leaves = eqp_field_count(document, FIELD_rule), nodes = eqp_field_count(document, FIELD_nodes);
     if (leaves == 0) return;
-    figure->name = "rule";
     figure->without_legend = true;
-    figure->title = "The rule";
     if (nodes > 0 && nodes < TREE_LEAVES_MAX) {
-        snprintf(figure->caption, sizeof figure->caption,
-                 "A record starts at the top. The number in a circle says how many scores the split mixes; "
-                 "the record's own draw picks one, and its threshold sends it left or right. A leaf is "
-                 "filled as far as its records are accepted.");
+        eqp_figure_describe(
+            figure, "rule", "The rule",
+            "A record starts at the top. The number in a circle says how many scores the split mixes; "
+            "the record's own draw picks one, and its threshold sends it left or right. A leaf is "
+            "filled as far as its records are accepted.");
         eqp_figure_panel(figure, EQP_CHART_TREE, "from record to decision")->document = document;
     } else {
-        snprintf(figure->caption, sizeof figure->caption,
-                 "A record reaches one leaf and is accepted with the leaf's probability. In brackets: the "
-                 "share of candidates that reach the leaf.");
+        eqp_figure_describe(
+            figure, "rule", "The rule",
+            "A record reaches one leaf and is accepted with the leaf's probability. In brackets: the "
+            "share of candidates that reach the leaf.");
         draw_leaves(figure, document);
     }
     fill_table(&figure->table, document);
@@ -67,12 +67,11 @@ void eqp_figure_influence(const json_t *document, eqp_figure *figure)
 {
     size_t count = eqp_field_count(document, FIELD_influence);
     if (count == 0) return;
-    figure->name = "influence";
     figure->without_legend = true;
-    figure->title = "What the rule looks at";
-    snprintf(figure->caption, sizeof figure->caption,
-             "How much each column moves the scores of the rule, as a share of all movement. The sensitive "
-             "attribute is not among them: it is never read when records are decided.");
+    eqp_figure_describe(
+        figure, "influence", "What the rule looks at",
+        "How much each column moves the scores of the rule, as a share of all movement. The sensitive "
+        "attribute is not among them: it is never read when records are decided.");
     eqp_chart *chart = eqp_figure_panel(figure, EQP_CHART_ROWS, "influence of the columns");
     chart->x.label = "share of the movement →";
     chart->x.unit = EQP_UNIT_PERCENT;

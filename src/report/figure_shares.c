@@ -76,11 +76,10 @@ static void describe(eqp_figure *figure, const json_t *document, size_t shown)
     if (shown < groups)
         snprintf(part, sizeof part, " The %zu of %zu groups furthest from their targets are drawn.", shown,
                  groups);
-    figure->name = "shares";
-    figure->title = "Groups before and after";
-    snprintf(figure->caption, sizeof figure->caption,
-             "The share of each group among all candidates, in the accepted cohort, and the target.%s%s",
-             which, part);
+    eqp_figure_describe(
+        figure, "shares", "Groups before and after",
+        "The share of each group among all candidates, in the accepted cohort, and the target.%s%s", which,
+        part);
 }
 
 void eqp_figure_shares(const json_t *document, eqp_figure *figure)

@@ -114,6 +114,11 @@ const json_t *eqp_learned_figures(const json_t *document)
     return eqp_field_value(document, eqp_learned_unseen(document) ? FIELD_cross_validated : FIELD_train);
 }
 
+eqp_shown eqp_estimate(const json_t *figures, eqp_field figure, eqp_field error)
+{
+    return eqp_with_error(eqp_field_number(figures, figure), eqp_field_number(figures, error), 3);
+}
+
 eqp_budget_standing eqp_budget_kept(const json_t *document)
 {
     const json_t *figures = eqp_learned_figures(document);

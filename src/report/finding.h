@@ -4,6 +4,7 @@
 #define EQP_REPORT_FINDING_H
 
 #include "base/field.h"
+#include "report/shown.h"
 
 /* ---- values: sorted lists of distinct numbers, the budgets and yields of a table or an axis ------------ */
 
@@ -41,6 +42,8 @@ size_t eqp_groups_shown(const json_t *document, size_t order[EQP_GROUPS_SHOWN]);
 /* Figures on unseen rows where they were estimated, else on the training rows. */
 const json_t *eqp_learned_figures(const json_t *document);
 bool eqp_learned_unseen(const json_t *document); /* whether they are of unseen rows */
+/* One of the figures with its standard error: "0.198 ± 0.006". */
+eqp_shown eqp_estimate(const json_t *figures, eqp_field figure, eqp_field error);
 
 typedef enum eqp_budget_standing {
     EQP_BUDGET_KEPT,

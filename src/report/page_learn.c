@@ -46,19 +46,13 @@ static void write_cards(const json_t *document, eqp_buffer *out)
     eqp_page_open(out, "cards");
     snprintf(note, sizeof note, "budget %.20s",
              eqp_decimal(eqp_field_number(document, FIELD_max_disclosure), 3).text);
-    eqp_page_card(out, "disclosure",
-                  eqp_with_error(eqp_field_number(figures, FIELD_disclosure),
-                                 eqp_field_number(figures, FIELD_disclosure_error), 3)
-                      .text,
+    eqp_page_card(out, "disclosure", eqp_estimate(figures, FIELD_disclosure, FIELD_disclosure_error).text,
                   note, unseen ? TONES[standing] : EQP_TONE_PLAIN,
                   unseen ? VERDICTS[standing] : "on training rows only");
     snprintf(note, sizeof note, "limit %.20s, without a rule %.20s", eqp_decimal(limit, 3).text,
              eqp_decimal(imbalance_now(document), 3).text);
-    eqp_page_card(out, "imbalance",
-                  eqp_with_error(eqp_field_number(figures, FIELD_imbalance),
-                                 eqp_field_number(figures, FIELD_imbalance_error), 3)
-                      .text,
-                  note, near ? EQP_TONE_GOOD : EQP_TONE_PLAIN,
+    eqp_page_card(out, "imbalance", eqp_estimate(figures, FIELD_imbalance, FIELD_imbalance_error).text, note,
+                  near ? EQP_TONE_GOOD : EQP_TONE_PLAIN,
                   near     ? "about as good as any rule can be"
                   : unseen ? ""
                            : "on training rows only");

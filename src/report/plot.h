@@ -40,10 +40,10 @@ void eqp_draw_rows(const eqp_chart *chart, eqp_buffer *out);
 double eqp_tree_height(const eqp_chart *chart);
 void eqp_draw_tree(const eqp_chart *chart, eqp_buffer *out);
 
-/* Shared by curves and rows. */
-/* Opens the group that a button of the legend switches off; eqp_svg_group_end closes it. */
+/* Shared by curves and rows.  Opens the group that a button of the legend switches off; eqp_svg_group_end
+ * closes it. */
 void eqp_draw_series_begin(const eqp_chart *chart, size_t series, eqp_buffer *out);
-/* The shape of a point with the area that feels the pointer; whiskers are drawn by the caller. */
+/* The shape of a point with the area that answers to the pointer; whiskers are drawn by the caller. */
 void eqp_draw_point(const eqp_chart *chart, size_t series, size_t point, double x, double y, eqp_buffer *out);
 
 #endif

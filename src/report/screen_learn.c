@@ -53,12 +53,9 @@ static void show_groups(eqp_screen *screen, const json_t *document)
 
 static void add_disclosure(eqp_grid *grid, const json_t *document, const json_t *figures)
 {
-    double reached = eqp_field_number(figures, FIELD_disclosure),
-           budget = eqp_field_number(document, FIELD_max_disclosure);
-    double error = eqp_field_number(figures, FIELD_disclosure_error);
     eqp_grid_cell(grid, "disclosure");
-    eqp_grid_cell(grid, "%s", eqp_with_error(reached, error, 3).text);
-    eqp_grid_cell(grid, "%s", eqp_decimal(budget, 3).text);
+    eqp_grid_cell(grid, "%s", eqp_estimate(figures, FIELD_disclosure, FIELD_disclosure_error).text);
+    eqp_grid_cell(grid, "%s", eqp_decimal(eqp_field_number(document, FIELD_max_disclosure), 3).text);
     switch (eqp_budget_kept(document)) {
     case EQP_BUDGET_KEPT:
         eqp_grid_cell(grid, "budget, met");
@@ -76,10 +73,7 @@ static void add_disclosure(eqp_grid *grid, const json_t *document, const json_t 
 static void add_imbalance(eqp_grid *grid, const json_t *document, const json_t *figures)
 {
     eqp_grid_cell(grid, "imbalance");
-    eqp_grid_cell(grid, "%s",
-                  eqp_with_error(eqp_field_number(figures, FIELD_imbalance),
-                                 eqp_field_number(figures, FIELD_imbalance_error), 3)
-                      .text);
+    eqp_grid_cell(grid, "%s", eqp_estimate(figures, FIELD_imbalance, FIELD_imbalance_error).text);
     eqp_grid_cell(grid, "%s", eqp_decimal(eqp_field_number(document, FIELD_limit, FIELD_imbalance), 3).text);
     eqp_grid_cell(grid, "limit: no rule within it does better");
 }

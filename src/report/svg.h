@@ -25,7 +25,7 @@ void eqp_svg_shape(eqp_buffer *out, int shape, double x, double y, double size, 
 void eqp_svg_mark_begin(eqp_buffer *out, bool first_of_series, const char *words);
 void eqp_svg_group_end(eqp_buffer *out);
 
-/* " s3", or " ink". */
+/* The class of a colour: "s3", or "ink". */
 const char *eqp_svg_colour(int colour);
 
 /* How wide a text is likely to be drawn, at the size of labels. */
