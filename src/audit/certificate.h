@@ -1,4 +1,4 @@
-/* The certificate (M11): what holds for the population, not only for the rows at hand, with a stated chance
+/* The certificate (M11): what holds for the population, not only for the audited rows, with a stated chance
  * of being wrong.  The audit sample must be independent of training. */
 #ifndef EQP_AUDIT_CERTIFICATE_H
 #define EQP_AUDIT_CERTIFICATE_H

@@ -60,7 +60,7 @@ typedef struct eqp_attacker {
     double accepted, rejected; /* its share after either outcome; NaN for one that does not occur */
     double odds_ratio; /* posterior odds over prior odds after the outcome that tells more, at least 1 */
     unsigned releases;
-    double composed;     /* bound on its share after so many releases */
+    double composed;     /* bound on its share after that many releases */
     double asking_again; /* what a second question about the same record adds: 0, as draws are keyed (M12) */
     double with_model;   /* disclosure of the most telling component in the model file */
 } eqp_attacker;

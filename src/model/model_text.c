@@ -7,7 +7,6 @@
 #include "model/format.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 const char *const eqp_feature_kind_names[EQP_FEATURE_KINDS] = {

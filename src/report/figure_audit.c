@@ -3,9 +3,6 @@
 #include "report/figure.h"
 #include "report/shown.h"
 
-#include <math.h>
-#include <stdio.h>
-
 #define COMPONENTS_SHOWN 16
 #define FEATURES_SHOWN   14
 #define THEOREM_SHOWN    1.5 /* no distance between shares is larger */

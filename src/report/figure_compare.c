@@ -3,7 +3,6 @@
 #include "report/finding.h"
 #include "report/shown.h"
 
-#include <math.h>
 #include <stdio.h>
 
 static eqp_shown interval(const json_t *figures, eqp_field name, eqp_shown (*show)(double))

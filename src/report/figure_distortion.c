@@ -6,7 +6,6 @@
 #include "report/shown.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #define COLUMNS_SHOWN 14

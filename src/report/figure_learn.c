@@ -3,7 +3,6 @@
 #include "report/finding.h"
 
 #include <math.h>
-#include <stdio.h>
 
 static void add_row(eqp_grid *table, const char *name, const json_t *figures)
 {

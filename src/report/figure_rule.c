@@ -4,7 +4,6 @@
 #include "report/figure.h"
 #include "report/shown.h"
 
-#include <math.h>
 #include <stdio.h>
 
 #define TREE_LEAVES_MAX 8

@@ -3,7 +3,6 @@
 #include "report/page.h"
 #include "report/shown.h"
 
-#include <math.h>
 #include <stdio.h>
 
 static bool is_above_budget(const json_t *document)

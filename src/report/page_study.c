@@ -3,9 +3,7 @@
 #include "report/page.h"
 #include "report/shown.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 /* ---- frontier ------------------------------------------------------------------------------------------ */
 

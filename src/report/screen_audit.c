@@ -4,7 +4,6 @@
 #include "report/shown.h"
 
 #include <math.h>
-#include <stdio.h>
 
 static void show_what_was_read(eqp_screen *screen, const json_t *document)
 {

@@ -3,9 +3,6 @@
 #include "report/screen.h"
 #include "report/shown.h"
 
-#include <math.h>
-#include <string.h>
-
 #define BUDGETS_SHOWN 6
 #define NAME_WIDTH    16
 

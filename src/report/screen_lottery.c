@@ -4,7 +4,6 @@
 #include "report/shown.h"
 
 #include <math.h>
-#include <string.h>
 
 static void show_count(eqp_screen *screen, const json_t *document, eqp_field field, const char *one,
                        const char *many)
