@@ -48,7 +48,7 @@ static size_t group_index(tally *count, const char *name)
 static eqp_status note_record(tally *count, const char *line, eqp_error *error)
 {
     char name[NAME_BYTES];
-    if ((count->records & (count->records - 1)) == 0) { /* room for twice as many */
+    if ((count->records & (count->records - 1)) == 0) { /* grow to twice as many */
         unsigned char *larger = realloc(count->group, 2 * count->records + 1);
         if (larger == NULL) return fail(error, EQP_MEMORY, "not enough memory");
         count->group = larger;
@@ -65,7 +65,7 @@ static eqp_status note_accepted(tally *count, const char *line, eqp_error *error
 {
     size_t number = record_number(line);
     if (number == 0 || number > count->records)
-        return fail(error, EQP_DATA, "an accepted record is no candidate");
+        return fail(error, EQP_DATA, "an accepted record is not a candidate");
     count->accepted[count->group[number - 1]]++;
     return EQP_OK;
 }
@@ -84,7 +84,7 @@ static eqp_status each_line(const char *path, eqp_status (*note)(tally *, const 
     return status;
 }
 
-/* ---- drawing ----------------------------------------------------------------------------------------- */
+/* ---- drawing ------------------------------------------------------------------------------------------- */
 
 typedef struct figures {
     double before[GROUPS], after[GROUPS], rejected[GROUPS];

@@ -38,7 +38,8 @@ const option_spec quiet_options[] = {QUIET, {0}};
 
 const option_spec summary_options[] = {QUIET, PROGRESS, {0}};
 
-bool screen_colour(FILE *stream)
+/* A terminal, and NO_COLOR not set. */
+static bool may_colour(FILE *stream)
 {
     const char *no_colour = getenv("NO_COLOR"), *terminal = getenv("TERM");
     bool plain = (no_colour && no_colour[0]) || terminal == NULL || strcmp(terminal, "dumb") == 0;
@@ -48,7 +49,7 @@ bool screen_colour(FILE *stream)
 static eqp_status show_text(const eqp_report *report, FILE *stream, eqp_error *error)
 {
     char *text;
-    eqp_status status = eqp_report_text(report, screen_colour(stream), &text, error);
+    eqp_status status = eqp_report_text(report, may_colour(stream), &text, error);
     if (status != EQP_OK) return status;
     fputs(text, stream);
     eqp_text_free(text);

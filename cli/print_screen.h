@@ -17,9 +17,6 @@ typedef struct screen_settings {
  * records, so that no figures go to standard output; --quiet alone. */
 extern const option_spec screen_options[], figure_options[], summary_options[], quiet_options[];
 
-/* Whether colours may be used on this stream: a terminal, and NO_COLOR not set. */
-bool screen_colour(FILE *stream);
-
 /* Writes the report as asked for: JSON or text to `stream`, and the HTML page.  Nothing on a quiet screen but
  * what was asked for by name. */
 eqp_status screen_show(const screen_settings *screen, const eqp_report *report, FILE *stream,

@@ -3,7 +3,8 @@
 `collect` gives the bytes of each output by name; times are taken out, since no two runs share them."""
 import re, subprocess
 
-TIMES = re.compile(rb'"seconds": *(\{[^}]*\}|[0-9.e+-]+)|"(read|learn|total)": *[0-9.e+-]+|[0-9.]+ m?s\b')
+TIMES = re.compile(rb'"seconds": *(\{[^}]*\}|[0-9.e+-]+)|"(read|learn|total)": *[0-9.e+-]+|[0-9.]+ m?s\b'
+                   rb'|<td class="r">[0-9]+\.[0-9]{2}</td></tr>')  # the seconds of a comparison, last in its table
 # A certificate and a commitment hold the time of their making, and so do their digests.
 DATES = re.compile(rb'"(date|time)": *"[^"]*"|[0-9a-f]{64}')
 DATED = ("audit text", "certificate", "commit", "verify")

@@ -31,8 +31,11 @@ eqp_status eqp_certificate_check(const char *path, const eqp_model *model, const
     const char *difference;
     eqp_status status = eqp_certificate_read(path, model, table, &statement, &difference, error);
     if (status != EQP_OK) return status;
-    json_t *document =
-        json_pack("{s:s, s:s, s:o, s:s?, s:b}", "command", "verify", "version", EQP_VERSION, "certificate",
-                  statement, "difference", difference, "pass", difference == NULL);
+    json_t *document = json_object();
+    eqp_json_set_text(&document, FIELD_command, "verify");
+    eqp_json_set_text(&document, FIELD_version, EQP_VERSION);
+    eqp_json_set(&document, FIELD_certificate, statement);
+    eqp_json_set_text(&document, FIELD_difference, difference);
+    eqp_json_set_bool(&document, FIELD_pass, difference == NULL);
     return eqp_report_from_json(document, report, error);
 }

@@ -7,7 +7,8 @@
 static eqp_status write_commitment(const eqp_commitment *commitment, eqp_output *output, eqp_error *error)
 {
     eqp_buffer text = {0};
-    json_t *object = eqp_commitment_json(commitment);
+    json_t *object = json_object();
+    eqp_commitment_document(commitment, &object);
     if (object != NULL) eqp_json_write(object, &text);
     eqp_status status = object == NULL || text.failed
                             ? eqp_fail_memory(error)
@@ -19,12 +20,9 @@ static eqp_status write_commitment(const eqp_commitment *commitment, eqp_output 
 
 static eqp_status report_commitment(const eqp_commitment *commitment, eqp_report **report, eqp_error *error)
 {
-    json_t *document = json_pack("{s:s}", "command", "commit"), *members = eqp_commitment_json(commitment);
-    if (members == NULL || json_object_update(document, members) != 0) {
-        json_decref(document);
-        document = NULL;
-    }
-    json_decref(members);
+    json_t *document = json_object();
+    eqp_json_set_text(&document, FIELD_command, "commit");
+    eqp_commitment_document(commitment, &document);
     return eqp_report_from_json(document, report, error);
 }
 
@@ -61,9 +59,12 @@ eqp_status eqp_verify(const eqp_model *model, const eqp_key *key, const char *co
     eqp_status status = eqp_verify_run(model, key, commitment, input, result, options, &verification, error);
     if (status != EQP_OK) return status;
     bool pass = verification.difference[0] == '\0';
-    json_t *document =
-        json_pack("{s:s, s:s, s:I, s:I, s:s?, s:b}", "command", "verify", "model_id", eqp_model_id(model),
-                  "records", (json_int_t)verification.records, "draws", (json_int_t)verification.draws,
-                  "difference", pass ? NULL : verification.difference, "pass", (int)pass);
+    json_t *document = json_object();
+    eqp_json_set_text(&document, FIELD_command, "verify");
+    eqp_json_set_text(&document, FIELD_model_id, eqp_model_id(model));
+    eqp_json_set_count(&document, FIELD_records, verification.records);
+    eqp_json_set_count(&document, FIELD_draws, verification.draws);
+    eqp_json_set_text(&document, FIELD_difference, pass ? NULL : verification.difference);
+    eqp_json_set_bool(&document, FIELD_pass, pass);
     return eqp_report_from_json(document, report, error);
 }

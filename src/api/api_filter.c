@@ -18,27 +18,35 @@ static json_t *warnings(bool by_id, bool append, const eqp_filter_stats *stats)
 {
     json_t *list = json_array();
     if (!by_id)
-        eqp_json_append(&list, json_string("no id column: records are drawn by the columns of the model, so "
-                                           "whoever changes a record gets a fresh draw; use --id"));
+        eqp_json_append(&list,
+                        eqp_json_text("no id column: records are drawn by the columns of the model, so "
+                                      "whoever changes a record gets a fresh draw; use --id"));
     if (append)
-        eqp_json_append(&list, json_string("the column equipoise_probability reveals more than the outcome "
-                                           "does; do not publish it"));
+        eqp_json_append(&list, eqp_json_text("the column equipoise_probability reveals more than the outcome "
+                                             "does; do not publish it"));
     if (!stats->duplicates_exact)
-        eqp_json_append(&list, json_string("there were too many ids to remember them all: the number of "
-                                           "repeated ones is a lower bound"));
+        eqp_json_append(&list, eqp_json_text("there were too many ids to remember them all: the number of "
+                                             "repeated ones is a lower bound"));
     return list;
 }
 
 static json_t *document(const char *command, const eqp_filter_stats *stats, const char *model_id,
                         const char *key_commitment, json_t *warned)
 {
-    return json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:b, s:I, s:o, s:s, s:s, s:o}", "command", command,
-                     "read", (json_int_t)stats->read, "accepted", (json_int_t)stats->accepted,
-                     "missing_cells", (json_int_t)stats->missing_cells, "unseen_levels",
-                     (json_int_t)stats->unseen_levels, "duplicate_ids", (json_int_t)stats->duplicate_ids,
-                     "duplicate_ids_exact", (int)stats->duplicates_exact, "suspicious_cells",
-                     (json_int_t)stats->suspicious_cells, "seconds", eqp_json_number(stats->seconds),
-                     "model_id", model_id, "key_commitment", key_commitment, "warnings", warned);
+    json_t *object = json_object();
+    eqp_json_set_text(&object, FIELD_command, command);
+    eqp_json_set_count(&object, FIELD_read, stats->read);
+    eqp_json_set_count(&object, FIELD_accepted, stats->accepted);
+    eqp_json_set_count(&object, FIELD_missing_cells, stats->missing_cells);
+    eqp_json_set_count(&object, FIELD_unseen_levels, stats->unseen_levels);
+    eqp_json_set_count(&object, FIELD_duplicate_ids, stats->duplicate_ids);
+    eqp_json_set_bool(&object, FIELD_duplicate_ids_exact, stats->duplicates_exact);
+    eqp_json_set_count(&object, FIELD_suspicious_cells, stats->suspicious_cells);
+    eqp_json_set_number(&object, FIELD_seconds, stats->seconds);
+    eqp_json_set_text(&object, FIELD_model_id, model_id);
+    eqp_json_set_text(&object, FIELD_key_commitment, key_commitment);
+    eqp_json_set(&object, FIELD_warnings, warned);
+    return object;
 }
 
 eqp_status eqp_filter(const eqp_model *model, const eqp_key *key, const char *input, const char *output,
@@ -63,14 +71,10 @@ static eqp_status report_cohort(const char *command, const eqp_cohort *cohort, e
     bool by_id = cohort->id != NULL && *cohort->id != '\0';
     json_t *cohort_json = document(command, &stats->records, cohort->model_id, cohort->key_commitment,
                                    warnings(by_id, false, &stats->records));
-    json_t *more = json_pack("{s:I, s:I, s:I, s:I}", "size", (json_int_t)cohort->size, "selected",
-                             (json_int_t)stats->selected, "alternates", (json_int_t)stats->alternates,
-                             "reachable", (json_int_t)stats->reachable);
-    if (more == NULL || json_object_update(cohort_json, more) != 0) {
-        json_decref(cohort_json);
-        cohort_json = NULL;
-    }
-    json_decref(more);
+    eqp_json_set_count(&cohort_json, FIELD_size, cohort->size);
+    eqp_json_set_count(&cohort_json, FIELD_selected, stats->selected);
+    eqp_json_set_count(&cohort_json, FIELD_alternates, stats->alternates);
+    eqp_json_set_count(&cohort_json, FIELD_reachable, stats->reachable);
     return eqp_report_from_json(cohort_json, report, error);
 }
 

@@ -1,7 +1,7 @@
 /* Learning as a public call: labelled table in, model and report out. */
 #include "base/clock.h"
 #include "method/methods.h"
-#include "report/learn_json.h"
+#include "report/documents.h"
 #include "report/report.h"
 
 eqp_status eqp_learn(const eqp_table *table, const eqp_learn_options *options, const eqp_watch *watch,

@@ -76,12 +76,16 @@ eqp_status eqp_plan(const eqp_model *model, size_t size, double confidence, eqp_
     if (!(yield > 0)) return eqp_fail(error, EQP_INFEASIBLE, "the rule accepts nobody");
     eqp_status status = plan_labels(model, confidence, &labels, error);
     if (status != EQP_OK) return status;
-    json_t *document =
-        json_pack("{s:s, s:s, s:I, s:o, s:o, s:o, s:o, s:f, s:o, s:f}", "command", "plan", "model_id",
-                  eqp_model_id(model), "size", (json_int_t)size, "yield", eqp_json_number(yield),
-                  "candidates", eqp_json_number(candidates_for((double)size, yield, 0.5)), "candidates_low",
-                  eqp_json_number(candidates_for((double)size, yield, tail)), "candidates_high",
-                  eqp_json_number(candidates_for((double)size, yield, 1 - tail)), "confidence", confidence,
-                  "labels_needed", eqp_json_number(labels), "budget", model->provenance.max_disclosure);
+    json_t *document = json_object();
+    eqp_json_set_text(&document, FIELD_command, "plan");
+    eqp_json_set_text(&document, FIELD_model_id, eqp_model_id(model));
+    eqp_json_set_count(&document, FIELD_size, size);
+    eqp_json_set_number(&document, FIELD_yield, yield);
+    eqp_json_set_number(&document, FIELD_candidates, candidates_for((double)size, yield, 0.5));
+    eqp_json_set_number(&document, FIELD_candidates_low, candidates_for((double)size, yield, tail));
+    eqp_json_set_number(&document, FIELD_candidates_high, candidates_for((double)size, yield, 1 - tail));
+    eqp_json_set_number(&document, FIELD_confidence, confidence);
+    eqp_json_set_number(&document, FIELD_labels_needed, labels);
+    eqp_json_set_number(&document, FIELD_budget, model->provenance.max_disclosure);
     return eqp_report_from_json(document, report, error);
 }

@@ -1,8 +1,6 @@
 /* Studies as public calls: labelled table in, report out; a point of a frontier's report back to its model.
  */
-#include "base/json.h"
-#include "report/compare_json.h"
-#include "report/frontier_json.h"
+#include "report/documents.h"
 #include "report/report.h"
 
 #include <errno.h>
@@ -28,9 +26,9 @@ eqp_status eqp_frontier(const eqp_table *table, const eqp_study_options *options
 
 static eqp_status parse_point(const json_t *document, size_t point, eqp_model **model, eqp_error *error)
 {
-    const json_t *points = json_object_get(document, "points");
-    const json_t *found = json_object_get(json_array_get(points, point), "model");
-    if (!json_is_array(points)) return eqp_fail(error, EQP_DATA, "these figures are of no frontier");
+    const json_t *points = eqp_field_value(document, FIELD_points);
+    const json_t *found = eqp_field_value(json_array_get(points, point), FIELD_model);
+    if (!json_is_array(points)) return eqp_fail(error, EQP_DATA, "these figures are not of a frontier");
     if (found == NULL) {
         eqp_fail(error, EQP_USAGE, "the frontier has no point %zu", point + 1);
         eqp_hint(error, "its points are numbered from 1 to %zu", json_array_size(points));

@@ -1,5 +1,5 @@
 /* The attacker's view: Bayes' rule on the outcome × group masses. */
-#include "audit/attacker.h"
+#include "audit/measures.h"
 
 #include <math.h>
 

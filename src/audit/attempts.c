@@ -1,6 +1,7 @@
 /* Attempts and certificates on file: counting, writing, checking. */
 #include "audit/attempts.h"
 
+#include "base/clock.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/output.h"
@@ -12,36 +13,28 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
-#include <time.h>
 #include <unistd.h>
 
-#define LINE_MOST        4096
-#define CERTIFICATE_MOST ((size_t)1 << 20)
+#define LINE_BYTES         4096
+#define CERTIFICATE_BYTES  ((size_t)1 << 20)
+#define CERTIFICATE_FORMAT "equipoise certificate 1"
 
-static void print_date(char text[32])
-{
-    time_t now = time(NULL);
-    struct tm utc;
-    gmtime_r(&now, &utc);
-    strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &utc);
-}
+/* ---- attempts ------------------------------------------------------------------------------------------ */
 
-/* ---- attempts ---------------------------------------------------------------------------------------- */
-
-/* An unreadable line counts too: rubbing out an attempt must not give it back. */
+/* An unreadable line counts too: erasing an attempt must not give it back. */
 static bool line_counts(const char *line, const char *digest)
 {
     json_t *entry = eqp_json_load(line, strlen(line), 0, NULL);
-    const char *found = json_string_value(json_object_get(entry, "data_digest"));
+    const char *found = json_string_value(eqp_field_value(entry, FIELD_data_digest));
     bool counts = entry == NULL || (found != NULL && strcmp(found, digest) == 0);
     json_decref(entry);
     return counts;
 }
 
-/* False for want of memory. */
+/* False when memory is short. */
 static bool count_attempts(FILE *file, const char *digest, unsigned *count)
 {
-    char line[LINE_MOST];
+    char line[LINE_BYTES];
     rewind(file);
     for (*count = 0; fgets(line, sizeof line, file) != NULL;) {
         errno = 0;
@@ -55,10 +48,18 @@ static eqp_status append_attempt(FILE *file, const char *log, const char *data_d
                                  unsigned attempt, eqp_error *error)
 {
     char date[32];
-    print_date(date);
+    eqp_clock_utc(date);
+    json_t *entry = json_object();
+    eqp_json_set_text(&entry, FIELD_data_digest, data_digest);
+    eqp_json_set_text(&entry, FIELD_model_id, model_id);
+    eqp_json_set_count(&entry, FIELD_attempt, attempt);
+    eqp_json_set_text(&entry, FIELD_date, date);
+    char *line = eqp_json_dump(entry, 0);
+    json_decref(entry);
+    if (line == NULL) return eqp_fail_memory(error);
     fseek(file, 0, SEEK_END);
-    fprintf(file, "{\"data_digest\": \"%s\", \"model_id\": \"%s\", \"attempt\": %u, \"date\": \"%s\"}\n",
-            data_digest, model_id, attempt, date);
+    fprintf(file, "%s\n", line);
+    free(line);
     if (fflush(file) != 0 || fsync(fileno(file)) != 0) return eqp_fail_errno(error, "write", log);
     return EQP_OK;
 }
@@ -82,7 +83,7 @@ eqp_status eqp_attempts_begin(const char *log, const char *data_digest, const ch
     return status;
 }
 
-/* ---- certificates ------------------------------------------------------------------------------------ */
+/* ---- certificates -------------------------------------------------------------------------------------- */
 
 /* SHA-256 of the model's canonical text. */
 static eqp_status digest_model(const eqp_model *model, char hex[65], eqp_error *error)
@@ -111,30 +112,27 @@ static eqp_status digest_statement(const json_t *statement, char hex[65], eqp_er
     return EQP_OK;
 }
 
-static eqp_status bind_statement(json_t *statement, const eqp_model *model, const eqp_table *table,
+static eqp_status bind_statement(json_t **statement, const eqp_model *model, const eqp_table *table,
                                  eqp_error *error)
 {
     char digest[65], date[32];
     eqp_status status = digest_model(model, digest, error);
     if (status != EQP_OK) return status;
-    print_date(date);
-    bool set = json_object_set_new(statement, "format", json_string("equipoise certificate 1")) == 0 &&
-               json_object_set_new(statement, "model_id", json_string(model->id)) == 0 &&
-               json_object_set_new(statement, "model_digest", json_string(digest)) == 0 &&
-               json_object_set_new(statement, "data_digest", json_string(eqp_table_digest(table))) == 0 &&
-               json_object_set_new(statement, "date", json_string(date)) == 0;
-    if (!set) return eqp_fail_memory(error);
-    status = digest_statement(statement, digest, error);
-    if (status != EQP_OK) return status;
-    return json_object_set_new(statement, "digest", json_string(digest)) == 0 ? EQP_OK
-                                                                              : eqp_fail_memory(error);
+    eqp_clock_utc(date);
+    eqp_json_set_text(statement, FIELD_format, CERTIFICATE_FORMAT);
+    eqp_json_set_text(statement, FIELD_model_id, model->id);
+    eqp_json_set_text(statement, FIELD_model_digest, digest);
+    eqp_json_set_text(statement, FIELD_data_digest, eqp_table_digest(table));
+    eqp_json_set_text(statement, FIELD_date, date);
+    status = digest_statement(*statement, digest, error);
+    if (status == EQP_OK) eqp_json_set_text(statement, FIELD_digest, digest);
+    return status;
 }
 
 eqp_status eqp_certificate_write(const char *path, json_t *statement, const eqp_model *model,
                                  const eqp_table *table, eqp_error *error)
 {
-    if (statement == NULL) return eqp_fail_memory(error);
-    eqp_status status = bind_statement(statement, model, table, error);
+    eqp_status status = bind_statement(&statement, model, table, error);
     char *text = status == EQP_OK ? canonical_text(statement) : NULL;
     if (status == EQP_OK && text == NULL) status = eqp_fail_memory(error);
     if (status == EQP_OK) status = eqp_output_text(path, text, strlen(text), error);
@@ -143,9 +141,9 @@ eqp_status eqp_certificate_write(const char *path, json_t *statement, const eqp_
     return status;
 }
 
-static bool says(const json_t *statement, const char *field, const char *expected)
+static bool holds_text(const json_t *statement, eqp_field field, const char *expected)
 {
-    const char *found = json_string_value(json_object_get(statement, field));
+    const char *found = json_string_value(eqp_field_value(statement, field));
     return found != NULL && strcmp(found, expected) == 0;
 }
 
@@ -155,7 +153,7 @@ static eqp_status own_digest(const json_t *statement, char hex[65], eqp_error *e
 {
     json_t *bare = json_copy((json_t *)statement);
     bool complete = json_object_size(bare) == json_object_size(statement);
-    json_object_del(bare, "digest");
+    json_object_del(bare, eqp_field_name(FIELD_digest));
     eqp_status status = complete ? digest_statement(bare, hex, error) : eqp_fail_memory(error);
     json_decref(bare);
     return status;
@@ -167,12 +165,14 @@ static eqp_status compare_statement(const json_t *statement, const eqp_model *mo
     char digest[65];
     eqp_status status = own_digest(statement, digest, error);
     if (status != EQP_OK) return status;
-    if (!says(statement, "digest", digest)) *difference = "the certificate was changed after it was written";
-    if (*difference == NULL && table != NULL && !says(statement, "data_digest", eqp_table_digest(table)))
+    if (!holds_text(statement, FIELD_digest, digest))
+        *difference = "the certificate was changed after it was written";
+    if (*difference == NULL && table != NULL &&
+        !holds_text(statement, FIELD_data_digest, eqp_table_digest(table)))
         *difference = "the certificate was made with other data";
     if (*difference != NULL || model == NULL) return EQP_OK;
     status = digest_model(model, digest, error);
-    if (status == EQP_OK && !says(statement, "model_digest", digest))
+    if (status == EQP_OK && !holds_text(statement, FIELD_model_digest, digest))
         *difference = "the certificate is about another model";
     return status;
 }
@@ -181,7 +181,7 @@ static eqp_status load_statement(const char *path, json_t **statement, eqp_error
 {
     json_error_t place;
     eqp_buffer text = {0};
-    eqp_status status = eqp_source_read_all(path, CERTIFICATE_MOST, &text, error);
+    eqp_status status = eqp_source_read_all(path, CERTIFICATE_BYTES, &text, error);
     if (status == EQP_OK)
         *statement = eqp_json_load(text.bytes ? text.bytes : "", text.length, JSON_REJECT_DUPLICATES, &place);
     if (status == EQP_OK && *statement == NULL)
@@ -200,8 +200,8 @@ eqp_status eqp_certificate_read(const char *path, const eqp_model *model, const 
     *statement = NULL;
     eqp_status status = load_statement(path, statement, error);
     if (status != EQP_OK) return status;
-    if (!says(*statement, "format", "equipoise certificate 1"))
-        *difference = "the file is no equipoise certificate";
+    if (!holds_text(*statement, FIELD_format, CERTIFICATE_FORMAT))
+        *difference = "the file is not an equipoise certificate";
     status = *difference == NULL ? compare_statement(*statement, model, table, difference, error) : EQP_OK;
     if (status == EQP_OK) return EQP_OK;
     json_decref(*statement);

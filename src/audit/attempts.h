@@ -2,8 +2,8 @@
  *
  * "Audit until it passes" is answered by counting: attempt a with the same labels may err with (1 -
  * confidence) / 2^a only, so that all attempts together stay within 1 - confidence.  The log is append-only,
- * one JSON object a line; an attempt is written down before its result is known.  Attempts are counted by the
- * digest of the labelled data, whatever the model, seed or budget: all of them are choices one could make
+ * one JSON object per line; an attempt is written down before its result is known.  Attempts are counted by
+ * the digest of the labelled data, whatever the model, seed or budget: all of them are choices one could make
  * after having seen the labels. */
 #ifndef EQP_AUDIT_ATTEMPTS_H
 #define EQP_AUDIT_ATTEMPTS_H
@@ -13,11 +13,12 @@
 #include <jansson.h>
 
 /* Writes the attempt down and gives its number: one more than the entries with this data digest.  The log is
- * made when missing and locked meanwhile. */
+ * created when missing and locked while it is used. */
 eqp_status eqp_attempts_begin(const char *log, const char *data_digest, const char *model_id,
                               unsigned *attempt, eqp_error *error);
 
-/* Writes `statement` (stolen) with the digests of model and data, the date, and a digest over all of it. */
+/* Takes `statement` over and writes it with the digests of model and data, the date, and a digest over all of
+ * it. */
 eqp_status eqp_certificate_write(const char *path, json_t *statement, const eqp_model *model,
                                  const eqp_table *table, eqp_error *error);
 

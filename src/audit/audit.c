@@ -2,6 +2,7 @@
 #include "audit/audit.h"
 
 #include "audit/attempts.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "table/utf8.h"
 
@@ -23,14 +24,13 @@ static eqp_status warn(eqp_audit_result *result, eqp_error *error, const char *f
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    size_t length =
-        strlen(text); /* a long name may have been cut within a character, which JSON would refuse */
+    size_t length = strlen(text); /* a long name may be cut within a character, which JSON would refuse */
     while (!eqp_is_utf8(text, length)) length--;
-    json_t *line = json_stringn(text, length);
-    return json_array_append_new(result->warnings, line) == 0 ? EQP_OK : eqp_fail_memory(error);
+    eqp_json_append(&result->warnings, json_stringn(text, length));
+    return result->warnings != NULL ? EQP_OK : eqp_fail_memory(error);
 }
 
-/* ---- what is asked ----------------------------------------------------------------------------------- */
+/* ---- what is asked ------------------------------------------------------------------------------------- */
 
 static eqp_status check_options(const eqp_model *model, const eqp_table *table,
                                 const eqp_audit_options *options, eqp_error *error)
@@ -53,8 +53,7 @@ static double budget_of(const eqp_model *model, const eqp_audit_options *options
     return model != NULL ? model->provenance.max_disclosure : NAN;
 }
 
-/* The attempt is written down before anything is computed: a look that was not liked is a look all the same.
- */
+/* The attempt is recorded before anything is computed: one whose result is not liked counts all the same. */
 static eqp_status begin_attempt(const eqp_audit_options *options, eqp_audit_result *result, eqp_error *error)
 {
     result->attempt = options->attempt > 0 ? options->attempt : 1;
@@ -67,7 +66,7 @@ static eqp_status begin_attempt(const eqp_audit_options *options, eqp_audit_resu
     return status;
 }
 
-/* ---- labels ------------------------------------------------------------------------------------------ */
+/* ---- labels -------------------------------------------------------------------------------------------- */
 
 static bool names_model_columns(const eqp_model *model, const eqp_audit_options *options)
 {
@@ -81,8 +80,7 @@ static bool names_model_columns(const eqp_model *model, const eqp_audit_options 
     return true;
 }
 
-/* Other attributes than the model's may be audited too: what does the rule say about sex, learned for race?
- */
+/* Other attributes than the model's may be audited too: what does a rule learned for race say about sex? */
 static eqp_status find_groups(const eqp_audit_options *options, eqp_audit_result *result, eqp_error *error)
 {
     if (names_model_columns(result->model, options)) {
@@ -115,7 +113,7 @@ static eqp_status take_labels(const eqp_audit_options *options, eqp_audit_result
     return status;
 }
 
-/* ---- counting ---------------------------------------------------------------------------------------- */
+/* ---- counting ------------------------------------------------------------------------------------------ */
 
 static eqp_status count_rows(const eqp_audit_options *options, eqp_audit_result *result, eqp_error *error)
 {
@@ -137,7 +135,7 @@ static eqp_status count_rows(const eqp_audit_options *options, eqp_audit_result 
     return eqp_counts_new(&routing, result->sample, options->seed, options->threads, &result->counts, error);
 }
 
-/* A level that neither training nor the audit has seen is no leaf of the certificate; any other leaf is,
+/* A level that neither training nor the audit has seen is not covered by the certificate; any other leaf is,
  * reached or not, and one that no labelled row reached cannot be certified. */
 static eqp_status mark_used_leaves(eqp_audit_result *result, eqp_error *error)
 {
@@ -162,7 +160,7 @@ static eqp_status mark_used_leaves(eqp_audit_result *result, eqp_error *error)
     return status;
 }
 
-/* ---- judging ----------------------------------------------------------------------------------------- */
+/* ---- judging ------------------------------------------------------------------------------------------- */
 
 static double smallest_leaf_rows(const eqp_audit_result *result)
 {

@@ -7,14 +7,12 @@
 #ifndef EQP_AUDIT_AUDIT_H
 #define EQP_AUDIT_AUDIT_H
 
-#include "audit/attacker.h"
 #include "audit/certificate.h"
 #include "audit/distortion.h"
 #include "audit/drift.h"
 #include "audit/measures.h"
 #include "audit/privacy.h"
 #include "audit/proxy_leaves.h"
-#include "audit/score_tails.h"
 
 #include <jansson.h>
 
@@ -51,8 +49,7 @@ eqp_status eqp_audit_run(const eqp_model *model, const eqp_table *table, const e
                          const eqp_watch *watch, eqp_audit_result **result, eqp_error *error);
 void eqp_audit_result_free(eqp_audit_result *result);
 
-/* The report's document (docs/json.md) and the statement of a certificate file; NULL when memory was short.
- */
+/* The report's document (docs/json.md), the statement of a certificate file; NULL when memory was short. */
 json_t *eqp_audit_json(const eqp_audit_result *result);
 json_t *eqp_audit_statement(const eqp_audit_result *result);
 

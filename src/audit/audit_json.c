@@ -2,41 +2,16 @@
  * left out or rounded until it fits several counts. */
 #include "audit/audit.h"
 
+#include "base/json.h"
 #include "model/identity.h"
-#include "table/utf8.h"
 
+#include <assert.h>
 #include <math.h>
-#include <string.h>
 
-static json_t *number(double value)
+/* A rate, no finer than one record would change it. */
+static void set_rate(json_t **object, eqp_field field, double value, double one_record)
 {
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
-static json_t *rounded(double value, double one_record)
-{
-    return number(eqp_round_rate(value, one_record));
-}
-
-/* jansson refuses invalid UTF-8, which a file name may hold; such a text is withheld. */
-static json_t *text(const char *value)
-{
-    return json_string(eqp_is_utf8(value, strlen(value)) ? value : "?");
-}
-
-/* Lists and objects become NULL, and stay so, when memory runs out: checked once, at the end. */
-static void append(json_t **list, json_t *entry)
-{
-    if (json_array_append_new(*list, entry) == 0) return;
-    json_decref(*list);
-    *list = NULL;
-}
-
-static void set(json_t **object, const char *key, json_t *value)
-{
-    if (json_object_set_new(*object, key, value) == 0) return;
-    json_decref(*object);
-    *object = NULL;
+    eqp_json_set_number(object, field, eqp_round_rate(value, one_record));
 }
 
 static const char *group_name(const eqp_audit_result *result, size_t group)
@@ -44,7 +19,7 @@ static const char *group_name(const eqp_audit_result *result, size_t group)
     return result->groups->groups[group].value;
 }
 
-/* ---- groups and leaves ------------------------------------------------------------------------------- */
+/* ---- groups and leaves --------------------------------------------------------------------------------- */
 
 static json_t *group_json(const eqp_audit_result *result, size_t k)
 {
@@ -55,17 +30,21 @@ static json_t *group_json(const eqp_audit_result *result, size_t k)
     double cohort = accepts && !no_outcome ? result->measures.composition[k] : NAN;
     double rate =
         !isnan(counts->yield) && !no_outcome && !no_base ? counts->accepted[k] / counts->base[k] : NAN;
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "attribute",
-                     text(result->groups->attributes[group->attribute]), "value", text(group->value),
-                     "base_rate", rounded(no_base ? NAN : counts->base[k], 0), "target",
-                     number(group->target), "cohort", rounded(cohort, 0), "accept_rate", rounded(rate, 0),
-                     "suppressed", no_base || no_outcome);
+    json_t *object = json_object();
+    eqp_json_set_text(&object, FIELD_attribute, result->groups->attributes[group->attribute]);
+    eqp_json_set_text(&object, FIELD_value, group->value);
+    set_rate(&object, FIELD_base_rate, no_base ? NAN : counts->base[k], 0);
+    eqp_json_set_number(&object, FIELD_target, group->target);
+    set_rate(&object, FIELD_cohort, cohort, 0);
+    set_rate(&object, FIELD_accept_rate, rate, 0);
+    eqp_json_set_bool(&object, FIELD_suppressed, no_base || no_outcome);
+    return object;
 }
 
 static json_t *groups_json(const eqp_audit_result *result)
 {
     json_t *list = json_array();
-    for (size_t k = 0; k < result->groups->group_count; k++) append(&list, group_json(result, k));
+    for (size_t k = 0; k < result->groups->group_count; k++) eqp_json_append(&list, group_json(result, k));
     return list;
 }
 
@@ -83,22 +62,23 @@ static double leaf_figure(const eqp_audit_result *result, size_t j)
 static json_t *leaf_json(const eqp_audit_result *result, size_t j)
 {
     bool hidden = result->privacy->leaf_hidden[j];
-    json_t *leaf =
-        json_pack("{s:o, s:o, s:o, s:b}", "share", rounded(hidden ? NAN : result->counts->leaf[j], 0),
-                  "accept", number(result->model != NULL ? result->model->rule->accept[j] : NAN),
-                  "disclosure", number(leaf_figure(result, j)), "suppressed", hidden);
-    if (result->proxy != NULL) set(&leaf, "name", text(result->proxy->names[j]));
+    json_t *leaf = json_object();
+    set_rate(&leaf, FIELD_share, hidden ? NAN : result->counts->leaf[j], 0);
+    eqp_json_set_number(&leaf, FIELD_accept, result->model != NULL ? result->model->rule->accept[j] : NAN);
+    eqp_json_set_number(&leaf, FIELD_disclosure, leaf_figure(result, j));
+    eqp_json_set_bool(&leaf, FIELD_suppressed, hidden);
+    if (result->proxy != NULL) eqp_json_set_text(&leaf, FIELD_name, result->proxy->names[j]);
     return leaf;
 }
 
 static json_t *leaves_json(const eqp_audit_result *result)
 {
     json_t *list = json_array();
-    for (size_t j = 0; j < result->counts->leaves; j++) append(&list, leaf_json(result, j));
+    for (size_t j = 0; j < result->counts->leaves; j++) eqp_json_append(&list, leaf_json(result, j));
     return list;
 }
 
-/* ---- figures ----------------------------------------------------------------------------------------- */
+/* ---- figures ------------------------------------------------------------------------------------------- */
 
 static double component_figure(const eqp_audit_result *result)
 {
@@ -138,13 +118,19 @@ static json_t *disclosure_json(const eqp_audit_result *result)
     double beta = relative_figure(result, leaves->beta, leaves->beta_leaf, leaves->beta_group);
     double variation_record =
         eqp_privacy_leaf_record(result->privacy, result->counts, leaves->variation_leaf);
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i}", "measured",
-                     number(measured_figure(result)), "upper", number(result->certificate.disclosure),
-                     "confidence", number(result->confidence), "outcome", number(outcome_figure(result)),
-                     "component", number(component_figure(result)), "ratio", number(ratio), "total_variation",
-                     rounded(leaves->total_variation, variation_record), "delta_disclosure",
-                     rounded(log(fmax(1, ratio)), 0), "beta_likeness", number(beta), "worst_group",
-                     text(group_name(result, leaves->group)), "worst_leaf", (int)leaves->leaf);
+    json_t *object = json_object();
+    eqp_json_set_number(&object, FIELD_measured, measured_figure(result));
+    eqp_json_set_number(&object, FIELD_upper, result->certificate.disclosure);
+    eqp_json_set_number(&object, FIELD_confidence, result->confidence);
+    eqp_json_set_number(&object, FIELD_outcome, outcome_figure(result));
+    eqp_json_set_number(&object, FIELD_component, component_figure(result));
+    eqp_json_set_number(&object, FIELD_ratio, ratio);
+    set_rate(&object, FIELD_total_variation, leaves->total_variation, variation_record);
+    set_rate(&object, FIELD_delta_disclosure, log(fmax(1, ratio)), 0);
+    eqp_json_set_number(&object, FIELD_beta_likeness, beta);
+    eqp_json_set_text(&object, FIELD_worst_group, group_name(result, leaves->group));
+    eqp_json_set_count(&object, FIELD_worst_leaf, leaves->leaf);
+    return object;
 }
 
 static double imbalance_record(const eqp_audit_result *result)
@@ -155,26 +141,31 @@ static double imbalance_record(const eqp_audit_result *result)
 static json_t *imbalance_json(const eqp_audit_result *result)
 {
     double one_record = imbalance_record(result);
-    return json_pack("{s:o, s:o}", "measured", rounded(result->measures.imbalance, one_record), "upper",
-                     number(eqp_round_rate_up(result->certificate.imbalance, one_record)));
+    json_t *object = json_object();
+    set_rate(&object, FIELD_measured, result->measures.imbalance, one_record);
+    eqp_json_set_number(&object, FIELD_upper, eqp_round_rate_up(result->certificate.imbalance, one_record));
+    return object;
 }
 
 static json_t *yield_json(const eqp_audit_result *result)
 {
-    return json_pack("{s:o, s:o, s:o}", "measured", rounded(result->measures.yield, 0), "low",
-                     rounded(result->certificate.yield_low, 0), "high",
-                     rounded(result->certificate.yield_high, 0));
+    json_t *object = json_object();
+    set_rate(&object, FIELD_measured, result->measures.yield, 0);
+    set_rate(&object, FIELD_low, result->certificate.yield_low, 0);
+    set_rate(&object, FIELD_high, result->certificate.yield_high, 0);
+    return object;
 }
 
 static json_t *theorem_json(const eqp_audit_result *result)
 {
     double imbalance = eqp_round_rate(result->measures.imbalance, imbalance_record(result));
-    return json_pack("{s:o, s:o}", "disclosure",
-                     rounded(measured_figure(result) + result->theorem.disclosure, 0), "imbalance",
-                     rounded(imbalance + result->theorem.imbalance, 0));
+    json_t *object = json_object();
+    set_rate(&object, FIELD_disclosure, measured_figure(result) + result->theorem.disclosure, 0);
+    set_rate(&object, FIELD_imbalance, imbalance + result->theorem.imbalance, 0);
+    return object;
 }
 
-/* ---- the white box ----------------------------------------------------------------------------------- */
+/* ---- the white box ------------------------------------------------------------------------------------- */
 
 static bool is_constant(const eqp_rule *rule, size_t bit)
 {
@@ -194,10 +185,11 @@ static json_t *component_json(const eqp_audit_result *result, size_t bit)
 {
     bool tree = result->model->rule->router == EQP_ROUTE_TREE;
     double record = eqp_privacy_bit_record(result->counts, bit);
-    return json_pack("{s:o, s:o, s:o}", "name",
-                     json_sprintf(tree ? "component %zu" : "prediction %zu", bit + 1), "disclosure",
-                     rounded(result->measures.bit_disclosure[bit], record), "score",
-                     number(score_figure(result, bit)));
+    json_t *object = json_object();
+    eqp_json_set(&object, FIELD_name, json_sprintf(tree ? "component %zu" : "prediction %zu", bit + 1));
+    set_rate(&object, FIELD_disclosure, result->measures.bit_disclosure[bit], record);
+    eqp_json_set_number(&object, FIELD_score, score_figure(result, bit));
+    return object;
 }
 
 /* Constants say nothing and are left out; numbers are those of the model file. */
@@ -205,12 +197,12 @@ static json_t *components_json(const eqp_audit_result *result)
 {
     json_t *list = json_array();
     for (size_t bit = 0; bit < result->counts->bits; bit++) {
-        if (!is_constant(result->model->rule, bit)) append(&list, component_json(result, bit));
+        if (!is_constant(result->model->rule, bit)) eqp_json_append(&list, component_json(result, bit));
     }
     return list;
 }
 
-/* ---- attacker, distortion, drift --------------------------------------------------------------------- */
+/* ---- attacker, distortion, drift ----------------------------------------------------------------------- */
 
 /* Where the group's counts are withheld its shares are coarse, and only one of the two outcomes is told. */
 static json_t *attacker_json(const eqp_audit_result *result)
@@ -230,12 +222,17 @@ static json_t *attacker_json(const eqp_audit_result *result)
                     : NAN;
         composed = isnan(ratio) ? NAN : eqp_composed_share(prior, ratio, attacker->releases);
     }
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o}", "group", text(group_name(result, k)),
-                     "prior", number(prior), "accepted", number(accepted), "rejected",
-                     rounded(hidden ? NAN : attacker->rejected, 0), "odds_ratio", rounded(ratio, 0),
-                     "releases", (json_int_t)attacker->releases, "composed", rounded(composed, 0),
-                     "asking_again", number(attacker->asking_again), "with_model",
-                     number(component_figure(result)));
+    json_t *object = json_object();
+    eqp_json_set_text(&object, FIELD_group, group_name(result, k));
+    eqp_json_set_number(&object, FIELD_prior, prior);
+    eqp_json_set_number(&object, FIELD_accepted, accepted);
+    set_rate(&object, FIELD_rejected, hidden ? NAN : attacker->rejected, 0);
+    set_rate(&object, FIELD_odds_ratio, ratio, 0);
+    eqp_json_set_count(&object, FIELD_releases, attacker->releases);
+    set_rate(&object, FIELD_composed, composed, 0);
+    eqp_json_set_number(&object, FIELD_asking_again, attacker->asking_again);
+    eqp_json_set_number(&object, FIELD_with_model, component_figure(result));
+    return object;
 }
 
 #define DISTORTION_STEPS 100 /* to the unit: two decimals */
@@ -244,9 +241,12 @@ static json_t *distortion_entry(const eqp_audit_result *result, size_t f, size_t
 {
     const eqp_distortion *distortion = result->distortion;
     double difference = distortion->difference[f * (distortion->groups + 1) + k];
-    return json_pack("{s:o, s:o, s:o}", "feature", text(result->model->encoding->features[f].name), "group",
-                     text(k < distortion->groups ? group_name(result, k) : ""), "standardised_difference",
-                     number(round(difference * DISTORTION_STEPS) / DISTORTION_STEPS));
+    json_t *object = json_object();
+    eqp_json_set_text(&object, FIELD_feature, result->model->encoding->features[f].name);
+    eqp_json_set_text(&object, FIELD_group, k < distortion->groups ? group_name(result, k) : "");
+    eqp_json_set_number(&object, FIELD_standardised_difference,
+                        round(difference * DISTORTION_STEPS) / DISTORTION_STEPS);
+    return object;
 }
 
 static json_t *distortion_json(const eqp_audit_result *result)
@@ -255,7 +255,7 @@ static json_t *distortion_json(const eqp_audit_result *result)
     for (size_t f = 0; f < result->distortion->features; f++) {
         if (eqp_feature_repeats(result->model->encoding, f)) continue;
         for (size_t k = 0; k <= result->distortion->groups; k++)
-            append(&list, distortion_entry(result, f, k));
+            eqp_json_append(&list, distortion_entry(result, f, k));
     }
     return list;
 }
@@ -264,67 +264,86 @@ static json_t *shifts_json(const eqp_audit_result *result)
 {
     const eqp_encoding *encoding = result->model->encoding;
     json_t *list = json_array();
-    for (size_t f = 0; f < encoding->feature_count; f++)
-        if (!eqp_feature_repeats(encoding, f))
-            append(&list, json_pack("{s:o, s:o}", "feature", text(encoding->features[f].name), "shift",
-                                    rounded(result->drift.shift[f], 0)));
+    for (size_t f = 0; f < encoding->feature_count; f++) {
+        if (eqp_feature_repeats(encoding, f)) continue;
+        json_t *object = json_object();
+        eqp_json_set_text(&object, FIELD_feature, encoding->features[f].name);
+        set_rate(&object, FIELD_shift, result->drift.shift[f], 0);
+        eqp_json_append(&list, object);
+    }
     return list;
 }
 
 static json_t *drift_json(const eqp_audit_result *result)
 {
     const eqp_drift *drift = &result->drift;
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "psi", rounded(drift->psi, 0),
-                     "psi_critical", rounded(drift->psi_critical, 0), "p_value", rounded(drift->p_value, 0),
-                     "chi_square", rounded(drift->chi_square, 0), "degrees", number(drift->degrees), "effect",
-                     rounded(drift->effect, 0), "features", shifts_json(result), "advice", drift->advice);
+    json_t *object = json_object();
+    set_rate(&object, FIELD_psi, drift->psi, 0);
+    set_rate(&object, FIELD_psi_critical, drift->psi_critical, 0);
+    set_rate(&object, FIELD_p_value, drift->p_value, 0);
+    set_rate(&object, FIELD_chi_square, drift->chi_square, 0);
+    eqp_json_set_number(&object, FIELD_degrees, drift->degrees);
+    set_rate(&object, FIELD_effect, drift->effect, 0);
+    eqp_json_set(&object, FIELD_features, shifts_json(result));
+    eqp_json_set_text(&object, FIELD_advice, drift->advice);
+    return object;
 }
 
-/* ---- the document ------------------------------------------------------------------------------------ */
+/* ---- the document -------------------------------------------------------------------------------------- */
 
 static void set_labelled(json_t **document, const eqp_audit_result *result)
 {
-    set(document, "groups", groups_json(result));
-    set(document, "disclosure", disclosure_json(result));
-    set(document, "imbalance", imbalance_json(result));
-    set(document, "yield", yield_json(result));
-    set(document, "theorem", theorem_json(result));
-    set(document, "leaves", leaves_json(result));
-    set(document, "attempt", json_integer(result->attempt));
-    set(document, "certified", json_boolean(result->certified));
-    set(document, "labels_needed", number(result->labels_needed));
+    eqp_json_set(document, FIELD_groups, groups_json(result));
+    eqp_json_set(document, FIELD_disclosure, disclosure_json(result));
+    eqp_json_set(document, FIELD_imbalance, imbalance_json(result));
+    eqp_json_set(document, FIELD_yield, yield_json(result));
+    eqp_json_set(document, FIELD_theorem, theorem_json(result));
+    eqp_json_set(document, FIELD_leaves, leaves_json(result));
+    eqp_json_set_count(document, FIELD_attempt, result->attempt);
+    eqp_json_set_bool(document, FIELD_certified, result->certified);
+    eqp_json_set_number(document, FIELD_labels_needed, result->labels_needed);
     if (result->model == NULL) return;
-    set(document, "components", components_json(result));
-    set(document, "effective_size", number(round(result->measures.effective_size)));
-    set(document, "design_effect", rounded(result->measures.design_effect, 0.0001));
-    set(document, "attacker", attacker_json(result));
-    set(document, "distortion", distortion_json(result));
+    eqp_json_set(document, FIELD_components, components_json(result));
+    eqp_json_set_number(document, FIELD_effective_size, round(result->measures.effective_size));
+    set_rate(document, FIELD_design_effect, result->measures.design_effect, 0.0001);
+    eqp_json_set(document, FIELD_attacker, attacker_json(result));
+    eqp_json_set(document, FIELD_distortion, distortion_json(result));
 }
 
 json_t *eqp_audit_json(const eqp_audit_result *result)
 {
+    assert(result->groups == NULL || (result->counts != NULL && result->privacy != NULL));
     size_t rows = result->sample != NULL ? result->sample->rows : result->table->rows;
     size_t unlabelled = result->sample != NULL ? result->sample->unlabelled : result->table->rows;
-    const char *id = result->model != NULL ? result->model->id : NULL;
-    json_t *document =
-        json_pack("{s:s, s:s, s:s*, s:o, s:I, s:I, s:o}", "command", "audit", "version", EQP_VERSION,
-                  "model_id", id, "source", text(result->table->source), "rows", (json_int_t)rows,
-                  "rows_unlabelled", (json_int_t)unlabelled, "budget", number(result->budget));
+    json_t *document = json_object();
+    eqp_json_set_text(&document, FIELD_command, "audit");
+    eqp_json_set_text(&document, FIELD_version, EQP_VERSION);
+    if (result->model != NULL) eqp_json_set_text(&document, FIELD_model_id, result->model->id);
+    eqp_json_set_text(&document, FIELD_source, result->table->source);
+    eqp_json_set_count(&document, FIELD_rows, rows);
+    eqp_json_set_count(&document, FIELD_rows_unlabelled, unlabelled);
+    eqp_json_set_number(&document, FIELD_budget, result->budget);
     if (result->groups != NULL) set_labelled(&document, result);
-    if (result->model != NULL) set(&document, "drift", drift_json(result));
-    set(&document, "warnings", json_incref(result->warnings));
-    set(&document, "pass", json_boolean(result->pass));
+    if (result->model != NULL) eqp_json_set(&document, FIELD_drift, drift_json(result));
+    eqp_json_set(&document, FIELD_warnings, json_incref(result->warnings));
+    eqp_json_set_bool(&document, FIELD_pass, result->pass);
     return document;
 }
 
 json_t *eqp_audit_statement(const eqp_audit_result *result)
 {
     const eqp_certificate *certificate = &result->certificate;
-    return json_pack("{s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:b}", "version", EQP_VERSION, "rows",
-                     (json_int_t)result->sample->rows, "budget", number(result->budget), "disclosure",
-                     number(certificate->disclosure), "imbalance",
-                     number(eqp_round_rate_up(certificate->imbalance, imbalance_record(result))), "yield_low",
-                     rounded(certificate->yield_low, 0), "yield_high", rounded(certificate->yield_high, 0),
-                     "confidence", number(result->confidence), "attempt", (json_int_t)result->attempt,
-                     "certified", result->certified);
+    json_t *statement = json_object();
+    eqp_json_set_text(&statement, FIELD_version, EQP_VERSION);
+    eqp_json_set_count(&statement, FIELD_rows, result->sample->rows);
+    eqp_json_set_number(&statement, FIELD_budget, result->budget);
+    eqp_json_set_number(&statement, FIELD_disclosure, certificate->disclosure);
+    eqp_json_set_number(&statement, FIELD_imbalance,
+                        eqp_round_rate_up(certificate->imbalance, imbalance_record(result)));
+    set_rate(&statement, FIELD_yield_low, certificate->yield_low, 0);
+    set_rate(&statement, FIELD_yield_high, certificate->yield_high, 0);
+    eqp_json_set_number(&statement, FIELD_confidence, result->confidence);
+    eqp_json_set_count(&statement, FIELD_attempt, result->attempt);
+    eqp_json_set_bool(&statement, FIELD_certified, result->certified);
+    return statement;
 }

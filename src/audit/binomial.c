@@ -6,6 +6,7 @@
  * of a monotone function, found by Newton steps kept inside a shrinking bracket. */
 #include "audit/binomial.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
@@ -54,6 +55,7 @@ static double beta_fraction(double a, double b, double x)
 
 double eqp_beta_tail(double a, double b, double x)
 {
+    assert(a > 0 && b > 0);
     if (!(x > 0)) return 0;
     if (x >= 1) return 1;
     if (x < (a + 1) / (a + b + 2)) return exp(log_beta_kernel(a, b, x)) * beta_fraction(a, b, x) / a;
@@ -82,6 +84,7 @@ static double beta_quantile(double a, double b, double chance)
 
 double eqp_share_upper(double hits, double trials, double error)
 {
+    assert(error > 0 && error < 1);
     if (!(trials > 0) || hits >= trials) return 1;
     if (!(hits > 0)) return -expm1(log(error) / trials);      /* (1 - p)^n = error */
     return 1 - beta_quantile(trials - hits, hits + 1, error); /* the small tail, for its digits */

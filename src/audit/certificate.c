@@ -71,8 +71,7 @@ double eqp_disclosure_bound(const double *drawn, const double *drawn_leaf, const
     return fmin(worst.bound, 1);
 }
 
-/* Each group's distance from its target at error / K, one-sided: only the side away from the target matters.
- */
+/* Each group's distance from its target at error / K, one-sided: only the side away from it matters. */
 static double exact_imbalance(const double *accepted, double rows, const double *target, size_t groups,
                               double error)
 {
@@ -143,7 +142,7 @@ eqp_status eqp_certificate_from(const eqp_counts *counts, const eqp_groups *grou
     return EQP_OK;
 }
 
-/* ---- planning ---------------------------------------------------------------------------------------- */
+/* ---- planning ------------------------------------------------------------------------------------------ */
 
 #define POWER_QUANTILE 0.8416 /* of the normal distribution: four of five cases */
 #define MOST_LABELS    1e9
@@ -214,7 +213,7 @@ eqp_status eqp_labels_needed(const eqp_counts *counts, const bool *used, double 
     return complete ? EQP_OK : eqp_fail_memory(error_record);
 }
 
-/* ---- the paper's Theorem 4 --------------------------------------------------------------------------- */
+/* ---- the paper's Theorem 4 ----------------------------------------------------------------------------- */
 
 #define PAPER_TOLERANCE 0.05 /* beta and gamma of the paper's experiments (M8) */
 #define PAPER_PROGRESS  1e-4

@@ -1,4 +1,4 @@
-/* The certificate (M11): what holds for the population, not only for the rows at hand, with a stated chance
+/* The certificate (M11): what holds for the population, not only for the audited rows, with a stated chance
  * of being wrong.  The audit sample must be independent of training. */
 #ifndef EQP_AUDIT_CERTIFICATE_H
 #define EQP_AUDIT_CERTIFICATE_H
@@ -13,8 +13,7 @@ typedef struct eqp_certificate {
     double error; /* the chance spent by each of the three: (1 - confidence) / 2^attempt */
 } eqp_certificate;
 
-/* The chance of error that attempt 1, 2, … with the same labels may spend; together at most 1 - confidence.
- */
+/* The chance of error that attempt 1, 2, … with the same labels may spend; in all at most 1 - confidence. */
 double eqp_attempt_error(double confidence, unsigned attempt);
 
 /* Upper bound on the disclosure from whole counts, or from expected ones when planning.  `used`, when not

@@ -6,6 +6,7 @@
 #include "base/threads.h"
 #include "draw/digest.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,9 +15,11 @@
 #define BATCH  256
 #define NO_ROW SIZE_MAX
 
-/* ---- the sums ---------------------------------------------------------------------------------------- */
+/* ---- the sums ------------------------------------------------------------------------------------------ */
 
-size_t eqp_routing_bits(const eqp_routing *routing)
+/* White box: the bits that anyone with the model file can compute for a record.  For a tree they are its
+ * components' h; for the other routers, the values of the prediction before noise, one bit per leaf. */
+static size_t bits_of(const eqp_routing *routing)
 {
     if (routing->model == NULL) return 0;
     const eqp_rule *rule = routing->model->rule;
@@ -46,6 +49,7 @@ static void lay_out(eqp_counts *counts)
     counts->drawn_leaf = carve(&draw, counts->leaves);
     counts->drawn_group = carve(&draw, counts->groups);
     counts->drawn_accepted = carve(&draw, counts->groups);
+    assert(mass == counts->masses + counts->mass_count && draw == counts->draws + counts->draw_count);
 }
 
 static void publish_scalars(eqp_counts *counts, bool accepts)
@@ -88,7 +92,7 @@ static void counts_add(eqp_counts *sum, const eqp_counts *part)
     for (size_t i = 0; i < sum->draw_count; i++) sum->draws[i] += part->draws[i];
 }
 
-/* ---- the walk ---------------------------------------------------------------------------------------- */
+/* ---- the walk ------------------------------------------------------------------------------------------ */
 
 struct walk {
     const eqp_routing *routing;
@@ -259,7 +263,7 @@ static eqp_status count_slice(void *context, size_t slice, eqp_error *error)
     return complete ? EQP_OK : eqp_fail_memory(error);
 }
 
-/* ---- setting out and coming home --------------------------------------------------------------------- */
+/* ---- before and after the walk ------------------------------------------------------------------------- */
 
 /* The audit's own key: fixed by the seed, so that an audit can be repeated. */
 static void init_drawers(struct walk *walk, uint64_t seed)
@@ -294,11 +298,23 @@ static bool index_labels(struct walk *walk)
 static bool alloc_slices(struct walk *walk, size_t groups)
 {
     for (size_t slice = 0; slice < SLICES; slice++) {
-        walk->slices[slice] =
-            counts_alloc(walk->routing->leaf_count, groups, eqp_routing_bits(walk->routing));
+        walk->slices[slice] = counts_alloc(walk->routing->leaf_count, groups, bits_of(walk->routing));
         if (walk->slices[slice] == NULL) return false;
     }
     return true;
+}
+
+/* Leaf masses are those of their groups, for each attribute; every draw reached one leaf. */
+static bool adds_up(const eqp_counts *counts)
+{
+    double leaves = 0, drawn = 0, shares = 0;
+    for (size_t j = 0; j < counts->leaves; j++) {
+        leaves += counts->leaf[j];
+        drawn += counts->drawn_leaf[j];
+        shares += counts->share[j];
+    }
+    return fabs(shares - 1) < 1e-6 && drawn == counts->drawn_rows &&
+           (counts->rows == 0 || fabs(leaves - 1) < 1e-6);
 }
 
 /* The slices in order, into the first of them. */
@@ -312,6 +328,7 @@ static eqp_counts *join_slices(struct walk *walk)
     publish_scalars(sum, walk->chance != NULL);
     sum->chance = walk->chance;
     walk->chance = NULL;
+    assert(adds_up(sum));
     return sum;
 }
 

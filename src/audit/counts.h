@@ -1,7 +1,7 @@
 /* What the audit counts, and nothing else: every later figure is arithmetic on these sums.
  *
  *     labelled rows --routing--> leaf × group masses (in expectation over the draws)
- *                   --one keyed draw a row--> leaf × group counts (integers, for exact bounds)
+ *                   --one keyed draw per row-> leaf × group counts (integers, for exact bounds)
  *     all rows      --routing--> leaf shares (for drift) */
 #ifndef EQP_AUDIT_COUNTS_H
 #define EQP_AUDIT_COUNTS_H
@@ -29,7 +29,7 @@ typedef struct eqp_counts {
     double *accepted;  /* groups: mass of the group that is accepted */
     double yield;      /* mass that is accepted */
     double squares;    /* sum of (weight × acceptance probability)² */
-    double *bit_joint; /* bits × groups: mass of the group where the bit is 1; see eqp_routing_bits */
+    double *bit_joint; /* bits × groups: mass of the group where the bit is 1; see bits_of */
     double *bit;       /* bits */
 
     /* Each labelled row drawn once.  With design weights the rows are thinned first: kept with chance weight
@@ -51,9 +51,5 @@ typedef struct eqp_counts {
 eqp_status eqp_counts_new(const eqp_routing *routing, const eqp_sample *sample, uint64_t seed, size_t threads,
                           eqp_counts **counts, eqp_error *error);
 void eqp_counts_free(eqp_counts *counts);
-
-/* White box: the bits that anyone with the model file can compute for a record.  For a tree they are its
- * components' h; for the other routers, the values of the prediction before noise, one bit a leaf. */
-size_t eqp_routing_bits(const eqp_routing *routing);
 
 #endif

@@ -2,7 +2,7 @@
  * ones, in expectation over the draws. */
 #include "audit/distortion.h"
 
-#include "audit/suppress.h"
+#include "audit/privacy.h"
 #include "base/memory.h"
 #include "base/threads.h"
 

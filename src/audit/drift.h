@@ -1,4 +1,4 @@
-/* Drift, without labels: do the records at hand still look like those that the rule was learned from? */
+/* Drift, without labels: do these records still look like those that the rule was learned from? */
 #ifndef EQP_AUDIT_DRIFT_H
 #define EQP_AUDIT_DRIFT_H
 

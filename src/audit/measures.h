@@ -1,4 +1,5 @@
-/* The measured figures (M2), in expectation over the draws, recomputed from the audit's own counts. */
+/* The measured figures (M2), in expectation over the draws, recomputed from the audit's own counts; then what
+ * someone learns from them who sees one outcome, several, or the model file. */
 #ifndef EQP_AUDIT_MEASURES_H
 #define EQP_AUDIT_MEASURES_H
 
@@ -41,5 +42,35 @@ typedef struct eqp_measures {
 eqp_status eqp_measures_from(const eqp_counts *counts, const eqp_groups *groups, eqp_measures *measures,
                              eqp_error *error);
 void eqp_measures_clear(eqp_measures *measures);
+
+/* ---- scores: whoever has the model file can compute not only the tests but the scores behind them ------ */
+
+#define EQP_SCORE_TENTHS 10
+
+/* Disclosure of each score of the rule, cut into tenths of the labelled rows (equal scores stay together);
+ * `disclosure` has one entry per score. */
+eqp_status eqp_score_disclosures(const eqp_model *model, const eqp_block *block, const eqp_sample *sample,
+                                 const double *base, size_t threads, double *disclosure, eqp_error *error);
+
+/* ---- the attacker's view ------------------------------------------------------------------------------- */
+
+typedef struct eqp_attacker {
+    size_t group; /* the one whose share rises most after some outcome */
+    double prior;
+    double accepted, rejected; /* its share after either outcome; NaN for one that does not occur */
+    double odds_ratio; /* posterior odds over prior odds after the outcome that tells more, at least 1 */
+    unsigned releases;
+    double composed;     /* bound on its share after that many releases */
+    double asking_again; /* what a second question about the same record adds: 0, as draws are keyed (M12) */
+    double with_model;   /* disclosure of the most telling component in the model file */
+} eqp_attacker;
+
+/* Composition multiplies odds: after T releases whose outcomes are independent given the group, the posterior
+ * odds are at most prior odds × odds ratio^T.  Outcomes that depend on each other given the group can tell
+ * more. */
+double eqp_composed_share(double prior, double odds_ratio, unsigned releases);
+
+void eqp_attacker_from(const eqp_counts *counts, const eqp_measures *measures, unsigned releases,
+                       eqp_attacker *attacker);
 
 #endif

@@ -10,7 +10,7 @@ static bool is_small(double count)
     return count > 1e-9 && count < EQP_SMALL_COUNT - 1e-9;
 }
 
-/* ---- withholding ------------------------------------------------------------------------------------- */
+/* ---- withholding --------------------------------------------------------------------------------------- */
 
 /* Counts of one attribute: accepted above rejected.  Without acceptance every row is "rejected". */
 static void outcome_table(const eqp_counts *counts, size_t first, size_t groups, double *table)
@@ -64,8 +64,7 @@ static void take_leaf_flags(const eqp_suppression *suppression, size_t first, si
     for (size_t k = 0; k < groups; k++) privacy->group_hidden[first + k] |= suppression->column[k];
 }
 
-/* Leaf × group counts are not printed as such, but the largest disclosure of a leaf gives one of them away.
- */
+/* Leaf × group counts are not printed as such, but the largest disclosure of a leaf gives one away. */
 static eqp_status hide_leaves(const eqp_counts *counts, size_t first, size_t groups, double *table,
                               eqp_privacy *privacy, eqp_error *error)
 {
@@ -124,7 +123,7 @@ void eqp_privacy_free(eqp_privacy *privacy)
     free(privacy);
 }
 
-/* ---- coarseness -------------------------------------------------------------------------------------- */
+/* ---- coarseness ---------------------------------------------------------------------------------------- */
 
 double eqp_privacy_cell_record(const eqp_privacy *privacy, const eqp_counts *counts, size_t leaf,
                                size_t group)

@@ -12,8 +12,8 @@ typedef struct eqp_proxy {
     char **names;
 } eqp_proxy;
 
-/* Text: one leaf a level.  Numbers with at most 20 values: one leaf a value.  Numbers within [0, 1]: ten bins
- * of width 0.1.  Other numbers: tenths of the rows.  EQP_DATA for more than 1000 levels. */
+/* Text: one leaf per level.  Numbers with at most 20 values: one leaf per value.  Numbers within [0, 1]: ten
+ * bins of width 0.1.  Other numbers: tenths of the rows.  EQP_DATA for more than 1000 levels. */
 eqp_status eqp_proxy_from_table(const eqp_table *table, const char *column, eqp_proxy **proxy,
                                 eqp_error *error);
 void eqp_proxy_free(eqp_proxy *proxy);

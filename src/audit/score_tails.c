@@ -1,6 +1,6 @@
 /* Disclosure of continuous scores: rows in the order of a score, cut where a tenth of their weight is
  * reached. */
-#include "audit/score_tails.h"
+#include "audit/measures.h"
 
 #include "base/memory.h"
 #include "base/threads.h"

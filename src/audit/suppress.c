@@ -1,14 +1,15 @@
 /* Complementary suppression as a search for cheap cycles.
  *
- * A suppressed number is protected when a cycle of suppressed numbers through it lets it rise or sink by
- * EQP_SMALL_COUNT: numbers passed against the direction of flow sink by as much, so they must be that large.
+ * A suppressed number is protected when a cycle of suppressed numbers through it lets it rise or fall by
+ * EQP_SMALL_COUNT: numbers passed against the direction of flow fall by as much, so they must be that large.
  * Where no such cycle exists yet, the cheapest one is made by suppressing the smallest numbers that close it
  * (Dijkstra, the cost of a number still printed being its value).  Suppressing more only widens intervals, so
  * what is protected stays so. */
-#include "audit/suppress.h"
+#include "audit/privacy.h"
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -72,20 +73,19 @@ static void network_fill(network *net, const double *counts, bool row_totals_kno
     }
 }
 
-/* What it costs to let arc from → to take part in a cycle: nothing when hidden, else the number that is lost.
- */
+/* What it costs to let an arc take part in a cycle: nothing when hidden, else the number that is lost. */
 static double arc_cost(const network *net, size_t arc)
 {
     if (!(net->flow[arc] > 0) || net->fixed[arc]) return INFINITY;
     return net->hidden[arc] ? 0 : net->flow[arc];
 }
 
-/* The arc for one step of a cycle that lifts numbers along the arcs and lowers them, by at least `room`,
+/* The arc for one step of a cycle that lifts numbers along the arcs and lowers them, by at least `leeway`,
  * against. */
-static size_t step_arc(const network *net, size_t from, size_t to, double room)
+static size_t step_arc(const network *net, size_t from, size_t to, double leeway)
 {
     size_t along = from * net->nodes + to, against = to * net->nodes + from;
-    if (net->flow[against] < room) return along;
+    if (net->flow[against] < leeway) return along;
     return arc_cost(net, along) <= arc_cost(net, against) ? along : against;
 }
 
@@ -101,8 +101,8 @@ static size_t nearest_unsettled(const network *net)
     return nearest;
 }
 
-/* The cheapest way between the ends of an arc, not over the arc itself. */
-static double cheapest_way(network *net, size_t from, size_t to, double room)
+/* The cheapest path between the ends of an arc, not over the arc itself. */
+static double cheapest_path(network *net, size_t from, size_t to, double leeway)
 {
     memset(net->settled, 0, net->nodes * sizeof *net->settled);
     for (size_t node = 0; node < net->nodes; node++) net->distance[node] = INFINITY;
@@ -111,7 +111,7 @@ static double cheapest_way(network *net, size_t from, size_t to, double room)
         net->settled[at] = true;
         for (size_t next = 0; next < net->nodes; next++) {
             if (net->settled[next] || (at == from && next == to)) continue;
-            double distance = net->distance[at] + arc_cost(net, step_arc(net, at, next, room));
+            double distance = net->distance[at] + arc_cost(net, step_arc(net, at, next, leeway));
             if (distance >= net->distance[next]) continue;
             net->distance[next] = distance;
             net->previous[next] = at;
@@ -120,10 +120,10 @@ static double cheapest_way(network *net, size_t from, size_t to, double room)
     return net->distance[to];
 }
 
-static void hide_way(network *net, size_t from, size_t to, double room)
+static void hide_path(network *net, size_t from, size_t to, double leeway)
 {
     for (size_t node = to; node != from; node = net->previous[node])
-        net->hidden[step_arc(net, net->previous[node], node, room)] = true;
+        net->hidden[step_arc(net, net->previous[node], node, leeway)] = true;
 }
 
 static void hide_everything(network *net)
@@ -132,27 +132,27 @@ static void hide_everything(network *net)
         net->hidden[arc] = net->flow[arc] > 0 && !net->fixed[arc];
 }
 
-/* Closes the cheapest cycle that lets the number rise, or sink, by `room`; false when there is none. */
-static bool close_cycle(network *net, size_t tail, size_t head, double room)
+/* Closes the cheapest cycle that lets the number rise, or fall, by `leeway`; false when there is none. */
+static bool close_cycle(network *net, size_t tail, size_t head, double leeway)
 {
-    bool can_sink = net->flow[tail * net->nodes + head] >= room;
-    double rising = cheapest_way(net, head, tail, room);
-    double sinking = can_sink ? cheapest_way(net, tail, head, room) : INFINITY;
-    if (isinf(rising) && isinf(sinking)) return false;
-    if (sinking <= rising) {
-        hide_way(net, tail, head, room);
+    bool can_fall = net->flow[tail * net->nodes + head] >= leeway;
+    double rising = cheapest_path(net, head, tail, leeway);
+    double falling = can_fall ? cheapest_path(net, tail, head, leeway) : INFINITY;
+    if (isinf(rising) && isinf(falling)) return false;
+    if (falling <= rising) {
+        hide_path(net, tail, head, leeway);
     } else {
-        cheapest_way(net, head, tail, room);
-        hide_way(net, head, tail, room);
+        cheapest_path(net, head, tail, leeway);
+        hide_path(net, head, tail, leeway);
     }
     return true;
 }
 
-/* Room of a full small count if any cycle has it, else as much as can be had. */
+/* By a full small count if any cycle allows it, else by as much as one does. */
 static void protect_arc(network *net, size_t tail, size_t head)
 {
-    for (double room = EQP_SMALL_COUNT; room > 0.01; room /= 2)
-        if (close_cycle(net, tail, head, room)) return;
+    for (double leeway = EQP_SMALL_COUNT; leeway > 0.01; leeway /= 2)
+        if (close_cycle(net, tail, head, leeway)) return;
     hide_everything(net);
 }
 
@@ -167,8 +167,7 @@ static size_t protect_hidden(network *net)
     return hidden;
 }
 
-/* Complements are protected as well, or they would give the small ones away; so until nothing more is hidden.
- */
+/* Complements are protected too, or they would give the small ones away: repeat until no more is hidden. */
 static void protect_all(network *net)
 {
     size_t before, hidden = 0;
@@ -184,7 +183,7 @@ static void hide_small(network *net)
         net->hidden[arc] = net->flow[arc] > 0 && net->flow[arc] < EQP_SMALL_COUNT && !net->fixed[arc];
 }
 
-static void read_off(const network *net, eqp_suppression *suppression)
+static void copy_hidden(const network *net, eqp_suppression *suppression)
 {
     for (size_t i = 0; i < net->rows; i++) {
         suppression->row[i] = net->hidden[START * net->nodes + row_node(i)];
@@ -220,7 +219,7 @@ eqp_status eqp_suppress(const double *counts, size_t rows, size_t columns, bool 
         network_fill(&net, counts, row_totals_known);
         hide_small(&net);
         protect_all(&net);
-        read_off(&net, *suppression);
+        copy_hidden(&net, *suppression);
     }
     network_free(&net);
     return *suppression != NULL ? EQP_OK : eqp_fail_memory(error);
@@ -235,7 +234,7 @@ void eqp_suppression_free(eqp_suppression *suppression)
     free(suppression);
 }
 
-/* ---- rounding ---------------------------------------------------------------------------------------- */
+/* ---- rounding ------------------------------------------------------------------------------------------ */
 
 #define FINEST_STEP 1e-6
 
@@ -250,7 +249,7 @@ static double rounding_step(double one_record)
     return factor * decade;
 }
 
-/* Through decimal text's inverse steps, so that 0.123 does not print as 0.12300000000000001. */
+/* Divides by the inverse of a small step, so that 0.123 does not print as 0.12300000000000001. */
 static double multiple_of(double count, double step)
 {
     return step < 1 ? count / round(1 / step) : count * step;
@@ -266,6 +265,7 @@ double eqp_round_rate(double rate, double one_record)
 double eqp_round_rate_up(double rate, double one_record)
 {
     if (!isfinite(rate)) return rate;
-    double step = rounding_step(one_record);
-    return multiple_of(ceil(rate / step - 1e-9), step);
+    double step = rounding_step(one_record), rounded = multiple_of(ceil(rate / step - 1e-9), step);
+    assert(rounded >= rate - 1e-8 * step - 1e-12 * fabs(rate)); /* an upper bound stays one */
+    return rounded;
 }

@@ -3,11 +3,12 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-static bool make_room(eqp_buffer *buffer, size_t more)
+static bool reserve(eqp_buffer *buffer, size_t more)
 {
     if (buffer->failed) return false;
     char *grown = eqp_reserve(buffer->bytes, &buffer->capacity, buffer->length + more + 1, 1);
@@ -21,7 +22,7 @@ static bool make_room(eqp_buffer *buffer, size_t more)
 
 void eqp_buffer_add(eqp_buffer *buffer, const char *bytes, size_t length)
 {
-    if (!make_room(buffer, length)) return;
+    if (!reserve(buffer, length)) return;
     memcpy(buffer->bytes + buffer->length, bytes, length);
     buffer->length += length;
     buffer->bytes[buffer->length] = '\0';
@@ -32,17 +33,24 @@ void eqp_buffer_text(eqp_buffer *buffer, const char *text)
     eqp_buffer_add(buffer, text, strlen(text));
 }
 
+void eqp_buffer_append(eqp_buffer *buffer, const eqp_buffer *other)
+{
+    if (other->failed) buffer->failed = true;
+    if (other->length > 0) eqp_buffer_add(buffer, other->bytes, other->length);
+}
+
 void eqp_buffer_printf(eqp_buffer *buffer, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     int length = vsnprintf(NULL, 0, format, arguments);
     va_end(arguments);
-    if (length < 0 || !make_room(buffer, (size_t)length)) return;
+    if (length < 0 || !reserve(buffer, (size_t)length)) return;
     va_start(arguments, format);
     vsnprintf(buffer->bytes + buffer->length, (size_t)length + 1, format, arguments);
     va_end(arguments);
     buffer->length += (size_t)length;
+    assert(buffer->length < buffer->capacity);
 }
 
 void eqp_buffer_free(eqp_buffer *buffer)

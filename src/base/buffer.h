@@ -13,6 +13,7 @@ typedef struct eqp_buffer {
 
 void eqp_buffer_add(eqp_buffer *buffer, const char *bytes, size_t length);
 void eqp_buffer_text(eqp_buffer *buffer, const char *text);
+void eqp_buffer_append(eqp_buffer *buffer, const eqp_buffer *other); /* fails if the other did */
 void eqp_buffer_printf(eqp_buffer *buffer, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void eqp_buffer_free(eqp_buffer *buffer);
 

@@ -1,7 +1,7 @@
 /* The model as text (docs/model-format.md): what writing, reading and checking share.
  *
- *     model --text.c--> canonical JSON --save--> file
- *     file --load.c--> JSON --reader.c--> parts --check.c--> model
+ *     model --model_text.c--> canonical JSON --save--> file
+ *     file --model_load.c--> JSON --member.c--> parts --check.c--> model
  *
  * Nothing in a file is trusted: reading checks types and members, check.c every index, order, range and sum.
  */
@@ -14,10 +14,16 @@
 #define EQP_MODEL_FORMAT    "equipoise-model"
 #define EQP_MODEL_VERSION   1
 #define EQP_MODEL_MAX_BYTES ((size_t)64 << 20)
-#define EQP_MODEL_MAX_DEPTH 64      /* of a router's tree and of a boosted tree: one draw, one step a depth */
+#define EQP_MODEL_MAX_DEPTH 64 /* of a router's tree and of a boosted tree: one draw, one step per level */
 #define EQP_MODEL_MAX_LEAF  1000000 /* leaves of a router */
 #define EQP_MODEL_MAX_WORD  4096    /* bytes of a name, level or group value */
 #define EQP_WEIGHT_SLACK    1e-9    /* weights of a node, and target shares, sum to 1 within this */
+
+/* How a file names the kinds of features and of routers, by their constants. */
+#define EQP_FEATURE_KINDS 3
+#define EQP_ROUTERS       3
+extern const char *const eqp_feature_kind_names[EQP_FEATURE_KINDS];
+extern const char *const eqp_router_names[EQP_ROUTERS];
 
 /* Members of the canonical text up to the digest, and the digest of that text closed by "}". */
 void eqp_model_write(const eqp_model *model, eqp_buffer *text);

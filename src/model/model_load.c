@@ -12,69 +12,70 @@
 
 #define MAX_NESTING 16 /* of brackets: a model has 7; keeps the JSON parser's recursion small */
 
-/* ---- features ---------------------------------------------------------------------------------------- */
+/* ---- features ------------------------------------------------------------------------------------------ */
 
-static void read_levels(eqp_reader *reader, const json_t *from, eqp_feature *feature)
+static void read_moments(eqp_member_reader *reader, const json_t *from, eqp_feature *feature)
+{
+    eqp_member_exactly(reader, from, FIELD_column, FIELD_kind, FIELD_mean, FIELD_scale, FIELD_missing_share);
+    feature->mean = eqp_member_number(reader, from, FIELD_mean);
+    feature->scale = eqp_member_number(reader, from, FIELD_scale);
+    feature->missing_share = eqp_member_number(reader, from, FIELD_missing_share);
+}
+
+static void read_levels(eqp_member_reader *reader, const json_t *from, eqp_feature *feature)
 {
     size_t count;
-    eqp_reader_members(reader, from, "column kind levels shares");
-    feature->levels = eqp_reader_words(reader, from, "levels", &count);
+    eqp_member_exactly(reader, from, FIELD_column, FIELD_kind, FIELD_levels, FIELD_shares);
+    feature->levels = eqp_member_texts(reader, from, FIELD_levels, &count);
     feature->level_count = (uint32_t)count;
 }
 
-static void read_cuts(eqp_reader *reader, const json_t *from, eqp_feature *feature)
+static void read_cuts(eqp_member_reader *reader, const json_t *from, eqp_feature *feature)
 {
     size_t count;
-    eqp_reader_members(reader, from, "column kind cuts shares");
-    feature->cuts = eqp_reader_numbers(reader, from, "cuts", &count);
+    eqp_member_exactly(reader, from, FIELD_column, FIELD_kind, FIELD_cuts, FIELD_shares);
+    feature->cuts = eqp_member_numbers(reader, from, FIELD_cuts, &count);
     feature->level_count = (uint32_t)count + 1;
 }
 
-static void read_shares(eqp_reader *reader, const json_t *from, eqp_feature *feature)
+static void read_shares(eqp_member_reader *reader, const json_t *from, eqp_feature *feature)
 {
     size_t count;
-    feature->shares = eqp_reader_numbers(reader, from, "shares", &count);
-    if (count != (size_t)feature->level_count + 2) eqp_reader_wrong(reader, "\"shares\" has a wrong length");
+    feature->shares = eqp_member_numbers(reader, from, FIELD_shares, &count);
+    if (count != (size_t)feature->level_count + 2) eqp_member_wrong(reader, "\"shares\" has a wrong length");
     if (reader->status == EQP_OK) feature->missing_share = feature->shares[EQP_MISSING(feature)];
 }
 
-static void read_feature(eqp_reader *reader, const json_t *from, eqp_feature *feature)
+static void read_feature(eqp_member_reader *reader, const json_t *from, eqp_feature *feature)
 {
-    const char *kind = eqp_reader_word(reader, from, "kind");
-    feature->name = eqp_reader_copy(reader, from, "column");
-    if (strcmp(kind, "number") == 0) {
-        feature->kind = EQP_FEATURE_NUMBER;
-        eqp_reader_members(reader, from, "column kind mean scale missing_share");
-        feature->mean = eqp_reader_number(reader, from, "mean");
-        feature->scale = eqp_reader_number(reader, from, "scale");
-        feature->missing_share = eqp_reader_number(reader, from, "missing_share");
-    } else if (strcmp(kind, "levels") == 0) {
-        feature->kind = EQP_FEATURE_LEVELS;
-        read_levels(reader, from, feature);
-        read_shares(reader, from, feature);
-    } else if (strcmp(kind, "bins") == 0) {
-        feature->kind = EQP_FEATURE_BINS;
-        read_cuts(reader, from, feature);
-        read_shares(reader, from, feature);
-    } else {
-        eqp_reader_wrong(reader, "unknown kind \"%.40s\"", kind);
+    feature->kind = (eqp_feature_kind)eqp_member_choice(reader, from, FIELD_kind, eqp_feature_kind_names,
+                                                        EQP_FEATURE_KINDS);
+    feature->name = eqp_member_copy(reader, from, FIELD_column);
+    if (feature->kind == EQP_FEATURE_NUMBER) {
+        read_moments(reader, from, feature);
+        return;
     }
+    if (feature->kind == EQP_FEATURE_LEVELS)
+        read_levels(reader, from, feature);
+    else
+        read_cuts(reader, from, feature);
+    read_shares(reader, from, feature);
 }
 
-static eqp_encoding *read_encoding(eqp_reader *reader, const json_t *root)
+static eqp_encoding *read_encoding(eqp_member_reader *reader, const json_t *root)
 {
     size_t count;
-    eqp_reader_enter(reader, "input", EQP_READER_ONLY);
-    json_t *input = eqp_reader_object(reader, root, "input");
-    json_t *features = eqp_reader_array(reader, root, "features", &count);
-    eqp_encoding *encoding = eqp_reader_room(reader, 1, sizeof *encoding);
+    eqp_member_enter(reader, "input", EQP_MEMBER_ONLY);
+    json_t *input = eqp_member_object(reader, root, FIELD_input);
+    json_t *features = eqp_member_array(reader, root, FIELD_features, &count);
+    eqp_encoding *encoding = eqp_member_alloc(reader, 1, sizeof *encoding);
     if (encoding == NULL) return NULL;
-    eqp_reader_members(reader, input, "missing decimal");
-    encoding->missing_marks = eqp_reader_copy(reader, input, "missing");
-    encoding->decimal = eqp_reader_word(reader, input, "decimal")[0];
-    encoding->features = eqp_reader_room(reader, count, sizeof *encoding->features);
+    eqp_member_exactly(reader, input, FIELD_missing, FIELD_decimal);
+    encoding->missing_marks = eqp_member_copy(reader, input, FIELD_missing);
+    encoding->decimal = eqp_member_text(reader, input, FIELD_decimal)[0];
+    encoding->features = eqp_member_alloc(reader, count, sizeof *encoding->features);
     for (size_t f = 0; f < count && reader->status == EQP_OK; f++) {
-        eqp_reader_enter(reader, "feature", f);
+        eqp_member_enter(reader, "feature", f);
         encoding->feature_count = f + 1;
         read_feature(reader, json_array_get(features, f), &encoding->features[f]);
     }
@@ -82,9 +83,9 @@ static eqp_encoding *read_encoding(eqp_reader *reader, const json_t *root)
     return encoding;
 }
 
-/* ---- groups ------------------------------------------------------------------------------------------ */
+/* ---- groups -------------------------------------------------------------------------------------------- */
 
-static char *joined_columns(eqp_reader *reader, char *const *columns, size_t count)
+static char *joined_columns(eqp_member_reader *reader, char *const *columns, size_t count)
 {
     eqp_buffer text = {0};
     char *joined;
@@ -98,10 +99,10 @@ static char *joined_columns(eqp_reader *reader, char *const *columns, size_t cou
 }
 
 /* The attributes follow from the columns: each one by itself, or all joined. */
-static void name_attributes(eqp_reader *reader, eqp_groups *groups)
+static void name_attributes(eqp_member_reader *reader, eqp_groups *groups)
 {
     size_t count = groups->intersect ? 1 : groups->column_count;
-    groups->attributes = eqp_reader_room(reader, count, sizeof *groups->attributes);
+    groups->attributes = eqp_member_alloc(reader, count, sizeof *groups->attributes);
     if (groups->attributes == NULL) return;
     groups->attribute_count = count;
     for (size_t a = 0; a < count && reader->status == EQP_OK; a++)
@@ -110,89 +111,94 @@ static void name_attributes(eqp_reader *reader, eqp_groups *groups)
                                     : joined_columns(reader, groups->columns + a, 1);
 }
 
-static void read_group(eqp_reader *reader, const json_t *from, const eqp_groups *groups, eqp_group *group)
+static void read_group(eqp_member_reader *reader, const json_t *from, const eqp_groups *groups,
+                       eqp_group *group)
 {
-    eqp_reader_members(reader, from, "attribute value target");
-    const char *attribute = eqp_reader_word(reader, from, "attribute");
-    group->value = eqp_reader_copy(reader, from, "value");
-    group->target = eqp_reader_number(reader, from, "target");
+    eqp_member_exactly(reader, from, FIELD_attribute, FIELD_value, FIELD_target);
+    const char *attribute = eqp_member_text(reader, from, FIELD_attribute);
+    group->value = eqp_member_copy(reader, from, FIELD_value);
+    group->target = eqp_member_number(reader, from, FIELD_target);
     while (group->attribute < groups->attribute_count &&
            strcmp(attribute, groups->attributes[group->attribute]) != 0)
         group->attribute++;
     if (group->attribute == groups->attribute_count)
-        eqp_reader_wrong(reader, "\"%.60s\" is no sensitive attribute of the model", attribute);
+        eqp_member_wrong(reader, "\"%.60s\" is not a sensitive attribute of the model", attribute);
 }
 
-static eqp_groups *read_groups(eqp_reader *reader, const json_t *root)
+static eqp_groups *read_groups(eqp_member_reader *reader, const json_t *root)
 {
     size_t count;
-    eqp_reader_enter(reader, "sensitive", EQP_READER_ONLY);
-    json_t *from = eqp_reader_object(reader, root, "sensitive");
-    eqp_groups *groups = eqp_reader_room(reader, 1, sizeof *groups);
+    eqp_member_enter(reader, "sensitive", EQP_MEMBER_ONLY);
+    json_t *from = eqp_member_object(reader, root, FIELD_sensitive);
+    eqp_groups *groups = eqp_member_alloc(reader, 1, sizeof *groups);
     if (groups == NULL) return NULL;
-    eqp_reader_members(reader, from, "columns intersect groups");
-    groups->columns = eqp_reader_words(reader, from, "columns", &groups->column_count);
-    groups->intersect = eqp_reader_bool(reader, from, "intersect");
-    json_t *array = eqp_reader_array(reader, from, "groups", &count);
-    if (groups->column_count == 0) eqp_reader_wrong(reader, "no sensitive column");
-    if (count > EQP_GROUPS_MAX) eqp_reader_wrong(reader, "more than %d groups", EQP_GROUPS_MAX);
+    eqp_member_exactly(reader, from, FIELD_columns, FIELD_intersect, FIELD_groups);
+    groups->columns = eqp_member_texts(reader, from, FIELD_columns, &groups->column_count);
+    groups->intersect = eqp_member_bool(reader, from, FIELD_intersect);
+    json_t *array = eqp_member_array(reader, from, FIELD_groups, &count);
+    if (groups->column_count == 0) eqp_member_wrong(reader, "no sensitive column");
+    if (count > EQP_GROUPS_MAX) eqp_member_wrong(reader, "more than %d groups", EQP_GROUPS_MAX);
     if (reader->status == EQP_OK) name_attributes(reader, groups);
-    groups->groups = eqp_reader_room(reader, count, sizeof *groups->groups);
+    groups->groups = eqp_member_alloc(reader, count, sizeof *groups->groups);
     for (size_t k = 0; k < count && reader->status == EQP_OK; k++) {
-        eqp_reader_enter(reader, "group", k);
+        eqp_member_enter(reader, "group", k);
         groups->group_count = k + 1;
         read_group(reader, json_array_get(array, k), groups, &groups->groups[k]);
     }
     return groups;
 }
 
-/* ---- scores ------------------------------------------------------------------------------------------ */
+/* ---- scores -------------------------------------------------------------------------------------------- */
 
-static void read_terms(eqp_reader *reader, const json_t *from, const eqp_encoding *encoding, eqp_score *score)
+static void read_terms(eqp_member_reader *reader, const json_t *from, const eqp_encoding *encoding,
+                       eqp_score *score)
 {
     size_t features, count;
-    json_t *terms = eqp_reader_array(reader, from, "terms", &features);
-    if (features != encoding->feature_count) eqp_reader_wrong(reader, "\"terms\" has a wrong length");
+    json_t *terms = eqp_member_array(reader, from, FIELD_terms, &features);
+    if (features != encoding->feature_count) eqp_member_wrong(reader, "\"terms\" has a wrong length");
     for (size_t f = 0; f < features && reader->status == EQP_OK; f++) {
         const eqp_feature *feature = &encoding->features[f];
         json_t *list = json_array_get(terms, f);
         count = json_array_size(list);
         if (count != feature->slots)
-            eqp_reader_wrong(reader, "\"terms\" of feature %zu has a wrong length", f);
+            eqp_member_wrong(reader, "\"terms\" of feature %zu has a wrong length", f);
         for (size_t i = 0; i < count && reader->status == EQP_OK; i++) {
             json_t *value = json_array_get(list, i);
-            if (!json_is_number(value)) eqp_reader_wrong(reader, "\"terms\" of feature %zu: not a number", f);
+            if (!json_is_number(value)) eqp_member_wrong(reader, "\"terms\" of feature %zu: not a number", f);
             score->terms[feature->slot + i] = json_number_value(value);
         }
     }
 }
 
-static void read_branch(eqp_reader *reader, const json_t *from, const eqp_encoding *encoding,
+static void read_branch(eqp_member_reader *reader, const json_t *from, const eqp_encoding *encoding,
                         eqp_branch *branch)
 {
     branch->feature = -1;
-    if (eqp_reader_has(from, "value")) {
-        eqp_reader_members(reader, from, "value");
-        branch->value = eqp_reader_number(reader, from, "value");
+    if (eqp_member_has(from, FIELD_value)) {
+        eqp_member_exactly(reader, from, FIELD_value);
+        branch->value = eqp_member_number(reader, from, FIELD_value);
         return;
     }
-    uint32_t feature = eqp_reader_index(reader, from, "feature");
-    if (feature >= encoding->feature_count) eqp_reader_wrong(reader, "there is no feature %u", feature);
+    uint32_t feature = eqp_member_index(reader, from, FIELD_feature);
+    if (feature >= encoding->feature_count) eqp_member_wrong(reader, "there is no feature %u", feature);
     if (reader->status != EQP_OK) return;
     bool number = encoding->features[feature].kind == EQP_FEATURE_NUMBER;
-    eqp_reader_members(reader, from, number ? "feature below yes no missing" : "feature code yes no");
+    if (number)
+        eqp_member_exactly(reader, from, FIELD_feature, FIELD_below, FIELD_yes, FIELD_no, FIELD_missing);
+    else
+        eqp_member_exactly(reader, from, FIELD_feature, FIELD_code, FIELD_yes, FIELD_no);
     branch->feature = (int32_t)feature;
-    branch->yes = eqp_reader_index(reader, from, "yes");
-    branch->no = eqp_reader_index(reader, from, "no");
+    branch->yes = eqp_member_index(reader, from, FIELD_yes);
+    branch->no = eqp_member_index(reader, from, FIELD_no);
     if (!number) {
-        branch->code = eqp_reader_index(reader, from, "code");
+        branch->code = eqp_member_index(reader, from, FIELD_code);
         return;
     }
-    branch->cut = eqp_reader_number(reader, from, "below");
-    const char *missing = eqp_reader_word(reader, from, "missing");
+    branch->cut = eqp_member_number(reader, from, FIELD_below);
+    const char *missing = eqp_member_text(reader, from, FIELD_missing);
     branch->missing_yes = strcmp(missing, "yes") == 0;
     if (!branch->missing_yes && strcmp(missing, "no") != 0)
-        eqp_reader_wrong(reader, "\"missing\" is neither \"yes\" nor \"no\"");
+        eqp_member_wrong(reader, "\"missing\" is neither \"yes\" nor \"no\"");
 }
 
 static size_t count_branches(const json_t *trees, size_t tree_count)
@@ -202,61 +208,69 @@ static size_t count_branches(const json_t *trees, size_t tree_count)
     return branches;
 }
 
-static void read_trees(eqp_reader *reader, const json_t *from, const eqp_encoding *encoding, eqp_score *score)
+static void read_trees(eqp_member_reader *reader, const json_t *from, const eqp_encoding *encoding,
+                       eqp_score *score)
 {
     size_t count, at = 0;
-    json_t *trees = eqp_reader_array(reader, from, "trees", &count);
-    if (count == 0) eqp_reader_wrong(reader, "\"trees\" is empty");
-    score->tree_start = eqp_reader_room(reader, count + 1, sizeof *score->tree_start);
-    score->branches = eqp_reader_room(reader, count_branches(trees, count), sizeof *score->branches);
+    json_t *trees = eqp_member_array(reader, from, FIELD_trees, &count);
+    if (count == 0) eqp_member_wrong(reader, "\"trees\" is empty");
+    score->tree_start = eqp_member_alloc(reader, count + 1, sizeof *score->tree_start);
+    score->branches = eqp_member_alloc(reader, count_branches(trees, count), sizeof *score->branches);
     if (score->tree_start == NULL || score->branches == NULL) return;
     score->tree_count = (uint32_t)count;
     for (size_t tree = 0; tree < count; tree++) {
         json_t *list = json_array_get(trees, tree);
-        if (!json_is_array(list)) eqp_reader_wrong(reader, "tree %zu is not a list", tree);
+        if (!json_is_array(list)) eqp_member_wrong(reader, "tree %zu is not a list", tree);
         for (size_t i = 0; i < json_array_size(list) && reader->status == EQP_OK; i++)
             read_branch(reader, json_array_get(list, i), encoding, &score->branches[at++]);
         score->tree_start[tree + 1] = (uint32_t)at;
     }
 }
 
-static void read_score(eqp_reader *reader, const json_t *from, const eqp_encoding *encoding, eqp_score *score)
+static void read_score(eqp_member_reader *reader, const json_t *from, const eqp_encoding *encoding,
+                       eqp_score *score)
 {
-    bool boosted = eqp_reader_has(from, "trees");
-    eqp_reader_members(reader, from, boosted ? "intercept trees" : "intercept terms");
-    score->terms = eqp_reader_room(reader, boosted ? 1 : encoding->width, sizeof *score->terms);
+    bool boosted = eqp_member_has(from, FIELD_trees);
+    if (boosted)
+        eqp_member_exactly(reader, from, FIELD_intercept, FIELD_trees);
+    else
+        eqp_member_exactly(reader, from, FIELD_intercept, FIELD_terms);
+    score->terms = eqp_member_alloc(reader, boosted ? 1 : encoding->width, sizeof *score->terms);
     if (score->terms == NULL) return;
-    score->terms[0] = eqp_reader_number(reader, from, "intercept");
+    score->terms[0] = eqp_member_number(reader, from, FIELD_intercept);
     if (boosted)
         read_trees(reader, from, encoding, score);
     else
         read_terms(reader, from, encoding, score);
 }
 
-/* ---- router ------------------------------------------------------------------------------------------ */
+/* ---- router -------------------------------------------------------------------------------------------- */
 
-static void read_component(eqp_reader *reader, const json_t *from, eqp_component *component)
+static void read_component(eqp_member_reader *reader, const json_t *from, eqp_component *component)
 {
-    component->weight = eqp_reader_number(reader, from, "weight");
-    if (!json_is_string(json_object_get(from, "score"))) {
-        eqp_reader_members(reader, from, "weight score below");
-        component->score = eqp_reader_index(reader, from, "score");
-        component->threshold = eqp_reader_number(reader, from, "below");
+    component->weight = eqp_member_number(reader, from, FIELD_weight);
+    if (!json_is_string(eqp_field_value(from, FIELD_score))) {
+        eqp_member_exactly(reader, from, FIELD_weight, FIELD_score, FIELD_below);
+        component->score = eqp_member_index(reader, from, FIELD_score);
+        component->threshold = eqp_member_number(reader, from, FIELD_below);
         return;
     }
-    const char *constant = eqp_reader_word(reader, from, "score");
-    eqp_reader_members(reader, from, "weight score");
+    const char *constant = eqp_member_text(reader, from, FIELD_score);
+    eqp_member_exactly(reader, from, FIELD_weight, FIELD_score);
     component->score = strcmp(constant, "always") == 0 ? EQP_SCORE_ALWAYS : EQP_SCORE_NEVER;
     if (component->score == EQP_SCORE_NEVER && strcmp(constant, "never") != 0)
-        eqp_reader_wrong(reader, "unknown score \"%.40s\"", constant);
+        eqp_member_wrong(reader, "unknown score \"%.40s\"", constant);
 }
 
-static int32_t read_child(eqp_reader *reader, const json_t *from, const char *name)
+static int32_t read_child(eqp_member_reader *reader, const json_t *from, eqp_field name)
 {
-    json_t *child = eqp_reader_object(reader, from, name);
-    bool leaf = eqp_reader_has(child, "leaf");
-    eqp_reader_members(reader, child, leaf ? "leaf" : "node");
-    int32_t index = (int32_t)eqp_reader_index(reader, child, leaf ? "leaf" : "node");
+    json_t *child = eqp_member_object(reader, from, name);
+    bool leaf = eqp_member_has(child, FIELD_leaf);
+    if (leaf)
+        eqp_member_exactly(reader, child, FIELD_leaf);
+    else
+        eqp_member_exactly(reader, child, FIELD_node);
+    int32_t index = (int32_t)eqp_member_index(reader, child, leaf ? FIELD_leaf : FIELD_node);
     return leaf ? ~index : index;
 }
 
@@ -264,132 +278,125 @@ static size_t count_components(const json_t *nodes, size_t node_count)
 {
     size_t count = 0;
     for (size_t n = 0; n < node_count; n++)
-        count += json_array_size(json_object_get(json_array_get(nodes, n), "components"));
+        count += json_array_size(eqp_field_value(json_array_get(nodes, n), FIELD_components));
     return count;
 }
 
-static void read_node(eqp_reader *reader, const json_t *from, eqp_rule *rule, eqp_node *node)
+static void read_node(eqp_member_reader *reader, const json_t *from, eqp_rule *rule, eqp_node *node)
 {
     size_t count;
-    eqp_reader_members(reader, from, "components yes no");
-    json_t *components = eqp_reader_array(reader, from, "components", &count);
-    node->child[0] = read_child(reader, from, "no");
-    node->child[1] = read_child(reader, from, "yes");
+    eqp_member_exactly(reader, from, FIELD_components, FIELD_yes, FIELD_no);
+    json_t *components = eqp_member_array(reader, from, FIELD_components, &count);
+    node->child[0] = read_child(reader, from, FIELD_no);
+    node->child[1] = read_child(reader, from, FIELD_yes);
     node->first_component = (uint32_t)rule->component_count;
     node->component_count = (uint32_t)count;
     for (size_t c = 0; c < count && reader->status == EQP_OK; c++)
         read_component(reader, json_array_get(components, c), &rule->components[rule->component_count++]);
 }
 
-static void read_nodes(eqp_reader *reader, const json_t *from, eqp_rule *rule)
+static void read_nodes(eqp_member_reader *reader, const json_t *from, eqp_rule *rule)
 {
     size_t count;
-    eqp_reader_enter(reader, "rule", EQP_READER_ONLY);
-    json_t *nodes = eqp_reader_array(reader, from, "nodes", &count);
-    rule->nodes = eqp_reader_room(reader, count, sizeof *rule->nodes);
-    rule->components = eqp_reader_room(reader, count_components(nodes, count), sizeof *rule->components);
+    eqp_member_enter(reader, "rule", EQP_MEMBER_ONLY);
+    json_t *nodes = eqp_member_array(reader, from, FIELD_nodes, &count);
+    rule->nodes = eqp_member_alloc(reader, count, sizeof *rule->nodes);
+    rule->components = eqp_member_alloc(reader, count_components(nodes, count), sizeof *rule->components);
     for (size_t n = 0; n < count && reader->status == EQP_OK; n++) {
-        eqp_reader_enter(reader, "node", n);
+        eqp_member_enter(reader, "node", n);
         rule->node_count = n + 1;
         read_node(reader, json_array_get(nodes, n), rule, &rule->nodes[n]);
     }
 }
 
-static void read_scores(eqp_reader *reader, const json_t *from, const eqp_encoding *encoding, eqp_rule *rule)
+static void read_scores(eqp_member_reader *reader, const json_t *from, const eqp_encoding *encoding,
+                        eqp_rule *rule)
 {
     size_t count;
-    json_t *scores = eqp_reader_array(reader, from, "scores", &count);
-    rule->scores = eqp_reader_room(reader, count, sizeof *rule->scores);
+    json_t *scores = eqp_member_array(reader, from, FIELD_scores, &count);
+    rule->scores = eqp_member_alloc(reader, count, sizeof *rule->scores);
     for (size_t i = 0; i < count && reader->status == EQP_OK; i++) {
-        eqp_reader_enter(reader, "score", i);
+        eqp_member_enter(reader, "score", i);
         rule->score_count = i + 1;
         read_score(reader, json_array_get(scores, i), encoding, &rule->scores[i]);
     }
 }
 
-static void read_leaves(eqp_reader *reader, const json_t *from, eqp_rule *rule)
+static void read_leaves(eqp_member_reader *reader, const json_t *from, eqp_rule *rule)
 {
     size_t count;
-    eqp_reader_enter(reader, "rule", EQP_READER_ONLY);
-    json_t *leaves = eqp_reader_array(reader, from, "leaves", &count);
-    rule->accept = eqp_reader_room(reader, count, sizeof *rule->accept);
-    rule->share = eqp_reader_room(reader, count, sizeof *rule->share);
+    eqp_member_enter(reader, "rule", EQP_MEMBER_ONLY);
+    json_t *leaves = eqp_member_array(reader, from, FIELD_leaves, &count);
+    rule->accept = eqp_member_alloc(reader, count, sizeof *rule->accept);
+    rule->share = eqp_member_alloc(reader, count, sizeof *rule->share);
     for (size_t i = 0; i < count && reader->status == EQP_OK; i++) {
         const json_t *leaf = json_array_get(leaves, i);
-        eqp_reader_enter(reader, "leaf", i);
+        eqp_member_enter(reader, "leaf", i);
         rule->leaf_count = i + 1;
-        eqp_reader_members(reader, leaf, "accept share");
-        rule->accept[i] = eqp_reader_number(reader, leaf, "accept");
-        rule->share[i] = eqp_reader_number(reader, leaf, "share");
+        eqp_member_exactly(reader, leaf, FIELD_accept, FIELD_share);
+        rule->accept[i] = eqp_member_number(reader, leaf, FIELD_accept);
+        rule->share[i] = eqp_member_number(reader, leaf, FIELD_share);
     }
 }
 
-static eqp_router read_router(eqp_reader *reader, const json_t *from)
+static eqp_rule *read_rule(eqp_member_reader *reader, const json_t *root, const eqp_encoding *encoding)
 {
-    const char *name = eqp_reader_word(reader, from, "router");
-    if (strcmp(name, "tree") == 0) return EQP_ROUTE_TREE;
-    if (strcmp(name, "argmax") == 0) return EQP_ROUTE_ARGMAX;
-    if (strcmp(name, "levels") != 0) eqp_reader_wrong(reader, "unknown router \"%.40s\"", name);
-    return EQP_ROUTE_LEVELS;
-}
-
-static eqp_rule *read_rule(eqp_reader *reader, const json_t *root, const eqp_encoding *encoding)
-{
-    eqp_reader_enter(reader, "rule", EQP_READER_ONLY);
-    json_t *from = eqp_reader_object(reader, root, "rule");
-    eqp_rule *rule = eqp_reader_room(reader, 1, sizeof *rule);
+    eqp_member_enter(reader, "rule", EQP_MEMBER_ONLY);
+    json_t *from = eqp_member_object(reader, root, FIELD_rule);
+    eqp_rule *rule = eqp_member_alloc(reader, 1, sizeof *rule);
     if (rule == NULL) return NULL;
-    eqp_reader_members(reader, from, "router noise scores nodes leaves");
-    rule->router = read_router(reader, from);
-    rule->noise = eqp_reader_number(reader, from, "noise");
+    eqp_member_exactly(reader, from, FIELD_router, FIELD_noise, FIELD_scores, FIELD_nodes, FIELD_leaves);
+    rule->router = (eqp_router)eqp_member_choice(reader, from, FIELD_router, eqp_router_names, EQP_ROUTERS);
+    rule->noise = eqp_member_number(reader, from, FIELD_noise);
     read_scores(reader, from, encoding, rule);
     read_nodes(reader, from, rule);
     read_leaves(reader, from, rule);
     return rule;
 }
 
-/* ---- provenance -------------------------------------------------------------------------------------- */
+/* ---- provenance ---------------------------------------------------------------------------------------- */
 
-static uint64_t read_seed(eqp_reader *reader, const json_t *from)
+static uint64_t read_seed(eqp_member_reader *reader, const json_t *from)
 {
-    const char *digits = eqp_reader_word(reader, from, "seed");
+    const char *digits = eqp_member_text(reader, from, FIELD_seed);
     uint64_t seed = 0;
     bool whole = digits[0] != '\0' && (digits[0] != '0' || digits[1] == '\0'); /* one way to write it */
     for (; whole && *digits != '\0'; digits++)
         whole = *digits >= '0' && *digits <= '9' && !__builtin_mul_overflow(seed, 10, &seed) &&
                 !__builtin_add_overflow(seed, (uint64_t)(*digits - '0'), &seed);
-    if (!whole) eqp_reader_wrong(reader, "\"seed\" is not a whole number");
+    if (!whole) eqp_member_wrong(reader, "\"seed\" is not a whole number");
     return seed;
 }
 
-static void read_digest(eqp_reader *reader, const json_t *from, const char *name, char digest[65])
+static void read_digest(eqp_member_reader *reader, const json_t *from, eqp_field name, char digest[65])
 {
-    const char *text = eqp_reader_word(reader, from, name);
-    if (strlen(text) > 64) eqp_reader_wrong(reader, "\"%s\" is not a digest", name);
+    const char *text = eqp_member_text(reader, from, name);
+    if (strlen(text) > 64) eqp_member_wrong(reader, "\"%s\" is not a digest", eqp_field_name(name));
     if (reader->status == EQP_OK) strcpy(digest, text);
 }
 
-static void read_provenance(eqp_reader *reader, const json_t *root, eqp_provenance *to)
+static void read_provenance(eqp_member_reader *reader, const json_t *root, eqp_provenance *to)
 {
-    eqp_reader_enter(reader, "provenance", EQP_READER_ONLY);
-    json_t *from = eqp_reader_object(reader, root, "provenance");
-    eqp_reader_members(reader, from,
-                       "version method oracle solver max_disclosure spread confidence strict seed data");
-    to->version = eqp_reader_copy(reader, from, "version");
-    to->method = eqp_reader_copy(reader, from, "method");
-    to->oracle = eqp_reader_copy(reader, from, "oracle");
-    to->solver = eqp_reader_copy(reader, from, "solver");
-    to->max_disclosure = eqp_reader_number(reader, from, "max_disclosure");
-    to->spread = eqp_reader_number(reader, from, "spread");
-    to->confidence = json_is_null(json_object_get(from, "confidence"))
+    eqp_member_enter(reader, "provenance", EQP_MEMBER_ONLY);
+    json_t *from = eqp_member_object(reader, root, FIELD_provenance);
+    eqp_member_exactly(reader, from, FIELD_version, FIELD_method, FIELD_oracle, FIELD_solver,
+                       FIELD_max_disclosure, FIELD_spread, FIELD_confidence, FIELD_strict, FIELD_seed,
+                       FIELD_data);
+    to->version = eqp_member_copy(reader, from, FIELD_version);
+    to->method = eqp_member_copy(reader, from, FIELD_method);
+    to->oracle = eqp_member_copy(reader, from, FIELD_oracle);
+    to->solver = eqp_member_copy(reader, from, FIELD_solver);
+    to->max_disclosure = eqp_member_number(reader, from, FIELD_max_disclosure);
+    to->spread = eqp_member_number(reader, from, FIELD_spread);
+    to->confidence = json_is_null(eqp_field_value(from, FIELD_confidence))
                          ? NAN
-                         : eqp_reader_number(reader, from, "confidence");
-    to->strict = eqp_reader_bool(reader, from, "strict");
+                         : eqp_member_number(reader, from, FIELD_confidence);
+    to->strict = eqp_member_bool(reader, from, FIELD_strict);
     to->seed = read_seed(reader, from);
-    read_digest(reader, from, "data", to->data_digest);
+    read_digest(reader, from, FIELD_data, to->data_digest);
 }
 
-/* ---- the whole --------------------------------------------------------------------------------------- */
+/* ---- the whole ----------------------------------------------------------------------------------------- */
 
 /* The parser recurses; brackets outside of texts are counted first. */
 static bool nests_too_deep(const char *json, size_t length)
@@ -425,21 +432,22 @@ static eqp_status parse_json(const char *json, size_t length, json_t **root, eqp
 }
 
 /* Said first, so that some other JSON file, or a model of the future, is called what it is. */
-static void read_header(eqp_reader *reader, const json_t *root)
+static void read_header(eqp_member_reader *reader, const json_t *root)
 {
-    const char *format = json_string_value(json_object_get(root, "format"));
+    const char *format = json_string_value(eqp_field_value(root, FIELD_format));
     if (format == NULL || strcmp(format, EQP_MODEL_FORMAT) != 0) {
         reader->status = eqp_fail(reader->error, EQP_DATA, "not a model of equipoise");
         return;
     }
-    double version = eqp_reader_number(reader, root, "version");
+    double version = eqp_member_number(reader, root, FIELD_version);
     if (reader->status == EQP_OK && version != EQP_MODEL_VERSION) {
         reader->status =
             eqp_fail(reader->error, EQP_DATA, "the model has format version %g; this program reads %d",
                      version, EQP_MODEL_VERSION);
         eqp_hint(reader->error, "use the version of equipoise that wrote it, or learn the model again");
     }
-    eqp_reader_members(reader, root, "format version provenance input features sensitive rule digest");
+    eqp_member_exactly(reader, root, FIELD_format, FIELD_version, FIELD_provenance, FIELD_input,
+                       FIELD_features, FIELD_sensitive, FIELD_rule, FIELD_digest);
 }
 
 eqp_status eqp_model_read(const char *json, size_t length, eqp_encoding **encoding, eqp_groups **groups,
@@ -450,10 +458,10 @@ eqp_status eqp_model_read(const char *json, size_t length, eqp_encoding **encodi
     *rule = NULL;
     *provenance = (eqp_provenance){0};
     json_t *root;
-    eqp_reader reader = {.error = error, .section = "text", .index = EQP_READER_ONLY};
+    eqp_member_reader reader = {.error = error, .section = "text", .index = EQP_MEMBER_ONLY};
     reader.status = parse_json(json, length, &root, error);
     if (reader.status == EQP_OK) read_header(&reader, root);
-    if (reader.status == EQP_OK) read_digest(&reader, root, "digest", digest);
+    if (reader.status == EQP_OK) read_digest(&reader, root, FIELD_digest, digest);
     if (reader.status == EQP_OK) read_provenance(&reader, root, provenance);
     if (reader.status == EQP_OK) *encoding = read_encoding(&reader, root);
     if (reader.status == EQP_OK) *groups = read_groups(&reader, root);

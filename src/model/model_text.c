@@ -1,49 +1,36 @@
 /* The canonical text of a model: fixed order of members, shortest numbers that read back the same, no choice
  * left. So saving, loading and saving again gives the same bytes, and the digest is that of the meaning, not
  * of the blanks. */
-#include "base/number.h"
+#include "base/json.h"
 #include "base/output.h"
 #include "draw/digest.h"
 #include "model/format.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-static void write_word(eqp_buffer *text, const char *word)
-{
-    eqp_buffer_text(text, "\"");
-    for (; *word != '\0'; word++) {
-        unsigned char byte = (unsigned char)*word;
-        if (byte == '"' || byte == '\\')
-            eqp_buffer_printf(text, "\\%c", byte);
-        else if (byte < 0x20)
-            eqp_buffer_printf(text, "\\u%04x", byte);
-        else
-            eqp_buffer_add(text, word, 1);
-    }
-    eqp_buffer_text(text, "\"");
-}
+const char *const eqp_feature_kind_names[EQP_FEATURE_KINDS] = {
+    [EQP_FEATURE_NUMBER] = "number", [EQP_FEATURE_LEVELS] = "levels", [EQP_FEATURE_BINS] = "bins"};
+const char *const eqp_router_names[EQP_ROUTERS] = {
+    [EQP_ROUTE_TREE] = "tree", [EQP_ROUTE_ARGMAX] = "argmax", [EQP_ROUTE_LEVELS] = "levels"};
 
 static void write_number(eqp_buffer *text, double value)
 {
-    char digits[32];
-    size_t length = eqp_number_print(value + 0.0, digits); /* −0 is written as 0 */
-    eqp_buffer_add(text, digits, length);
+    eqp_json_write_number(value + 0.0, text); /* −0 is written as 0 */
 }
 
-static void name_member(eqp_buffer *text, const char *before, const char *name)
+static void name_member(eqp_buffer *text, const char *before, eqp_field name)
 {
-    eqp_buffer_printf(text, "%s\"%s\": ", before, name);
+    eqp_buffer_printf(text, "%s\"%s\": ", before, eqp_field_name(name));
 }
 
-static void word_member(eqp_buffer *text, const char *before, const char *name, const char *word)
+static void word_member(eqp_buffer *text, const char *before, eqp_field name, const char *word)
 {
     name_member(text, before, name);
-    write_word(text, word);
+    eqp_json_write_text(word, text);
 }
 
-static void number_member(eqp_buffer *text, const char *before, const char *name, double value)
+static void number_member(eqp_buffer *text, const char *before, eqp_field name, double value)
 {
     name_member(text, before, name);
     write_number(text, value);
@@ -64,56 +51,62 @@ static void write_words(eqp_buffer *text, char *const *words, size_t count)
     eqp_buffer_text(text, "[");
     for (size_t i = 0; i < count; i++) {
         if (i > 0) eqp_buffer_text(text, ", ");
-        write_word(text, words[i]);
+        eqp_json_write_text(words[i], text);
     }
     eqp_buffer_text(text, "]");
 }
 
-/* One element a line. */
+static void begin_list(eqp_buffer *text, const char *before, eqp_field name)
+{
+    name_member(text, before, name);
+    eqp_buffer_text(text, "[");
+}
+
+/* One element per line. */
 static void begin_element(eqp_buffer *text, size_t index)
 {
     eqp_buffer_text(text, index > 0 ? ",\n{" : "\n{");
 }
 
-/* ---- sections ---------------------------------------------------------------------------------------- */
+/* ---- sections ------------------------------------------------------------------------------------------ */
 
 static void write_provenance(eqp_buffer *text, const eqp_provenance *from)
 {
-    word_member(text, "{", "version", from->version);
-    word_member(text, ", ", "method", from->method);
-    word_member(text, ", ", "oracle", from->oracle);
-    word_member(text, ", ", "solver", from->solver);
-    number_member(text, ",\n", "max_disclosure", from->max_disclosure);
-    number_member(text, ", ", "spread", from->spread);
-    name_member(text, ", ", "confidence");
+    word_member(text, "{", FIELD_version, from->version);
+    word_member(text, ", ", FIELD_method, from->method);
+    word_member(text, ", ", FIELD_oracle, from->oracle);
+    word_member(text, ", ", FIELD_solver, from->solver);
+    number_member(text, ",\n", FIELD_max_disclosure, from->max_disclosure);
+    number_member(text, ", ", FIELD_spread, from->spread);
+    name_member(text, ", ", FIELD_confidence);
     if (isnan(from->confidence))
         eqp_buffer_text(text, "null");
     else
         write_number(text, from->confidence);
-    name_member(text, ", ", "strict");
+    name_member(text, ", ", FIELD_strict);
     eqp_buffer_text(text, from->strict ? "true" : "false");
-    eqp_buffer_printf(text, ", \"seed\": \"%llu\"", (unsigned long long)from->seed); /* may exceed 2^53 */
-    word_member(text, ",\n", "data", from->data_digest);
+    name_member(text, ", ", FIELD_seed);
+    eqp_buffer_printf(text, "\"%llu\"", (unsigned long long)from->seed); /* may exceed 2^53 */
+    word_member(text, ",\n", FIELD_data, from->data_digest);
     eqp_buffer_text(text, "}");
 }
 
 static void write_feature(eqp_buffer *text, const eqp_feature *feature)
 {
-    word_member(text, "", "column", feature->name);
+    word_member(text, "", FIELD_column, feature->name);
+    word_member(text, ", ", FIELD_kind, eqp_feature_kind_names[feature->kind]);
     if (feature->kind == EQP_FEATURE_NUMBER) {
-        word_member(text, ", ", "kind", "number");
-        number_member(text, ", ", "mean", feature->mean);
-        number_member(text, ", ", "scale", feature->scale);
-        number_member(text, ", ", "missing_share", feature->missing_share);
+        number_member(text, ", ", FIELD_mean, feature->mean);
+        number_member(text, ", ", FIELD_scale, feature->scale);
+        number_member(text, ", ", FIELD_missing_share, feature->missing_share);
     } else {
         bool levels = feature->kind == EQP_FEATURE_LEVELS;
-        word_member(text, ", ", "kind", levels ? "levels" : "bins");
-        name_member(text, ",\n ", levels ? "levels" : "cuts");
+        name_member(text, ",\n ", levels ? FIELD_levels : FIELD_cuts);
         if (levels)
             write_words(text, feature->levels, feature->level_count);
         else
             write_numbers(text, feature->cuts, feature->level_count - 1);
-        name_member(text, ",\n ", "shares");
+        name_member(text, ",\n ", FIELD_shares);
         write_numbers(text, feature->shares, (size_t)feature->level_count + 2);
     }
     eqp_buffer_text(text, "}");
@@ -121,17 +114,16 @@ static void write_feature(eqp_buffer *text, const eqp_feature *feature)
 
 static void write_groups(eqp_buffer *text, const eqp_groups *groups)
 {
-    name_member(text, "{", "columns");
+    name_member(text, "{", FIELD_columns);
     write_words(text, groups->columns, groups->column_count);
-    name_member(text, ", ", "intersect");
+    name_member(text, ", ", FIELD_intersect);
     eqp_buffer_text(text, groups->intersect ? "true" : "false");
-    name_member(text, ", ", "groups");
-    eqp_buffer_text(text, "[");
+    begin_list(text, ", ", FIELD_groups);
     for (size_t k = 0; k < groups->group_count; k++) {
         begin_element(text, k);
-        word_member(text, "", "attribute", groups->attributes[groups->groups[k].attribute]);
-        word_member(text, ", ", "value", groups->groups[k].value);
-        number_member(text, ", ", "target", groups->groups[k].target);
+        word_member(text, "", FIELD_attribute, groups->attributes[groups->groups[k].attribute]);
+        word_member(text, ", ", FIELD_value, groups->groups[k].value);
+        number_member(text, ", ", FIELD_target, groups->groups[k].target);
         eqp_buffer_text(text, "}");
     }
     eqp_buffer_text(text, "]}");
@@ -140,22 +132,21 @@ static void write_groups(eqp_buffer *text, const eqp_groups *groups)
 static void write_branch(eqp_buffer *text, const eqp_encoding *encoding, const eqp_branch *branch)
 {
     if (branch->feature < 0) {
-        number_member(text, "{", "value", branch->value);
+        number_member(text, "{", FIELD_value, branch->value);
     } else {
         bool number = encoding->features[branch->feature].kind == EQP_FEATURE_NUMBER;
-        number_member(text, "{", "feature", branch->feature);
-        number_member(text, ", ", number ? "below" : "code", number ? branch->cut : branch->code);
-        number_member(text, ", ", "yes", branch->yes);
-        number_member(text, ", ", "no", branch->no);
-        if (number) word_member(text, ", ", "missing", branch->missing_yes ? "yes" : "no");
+        number_member(text, "{", FIELD_feature, branch->feature);
+        number_member(text, ", ", number ? FIELD_below : FIELD_code, number ? branch->cut : branch->code);
+        number_member(text, ", ", FIELD_yes, branch->yes);
+        number_member(text, ", ", FIELD_no, branch->no);
+        if (number) word_member(text, ", ", FIELD_missing, branch->missing_yes ? "yes" : "no");
     }
     eqp_buffer_text(text, "}");
 }
 
 static void write_trees(eqp_buffer *text, const eqp_encoding *encoding, const eqp_score *score)
 {
-    name_member(text, ",\n ", "trees");
-    eqp_buffer_text(text, "[");
+    begin_list(text, ",\n ", FIELD_trees);
     for (uint32_t tree = 0; tree < score->tree_count; tree++) {
         eqp_buffer_text(text, tree > 0 ? ",\n [" : "\n [");
         for (uint32_t i = score->tree_start[tree]; i < score->tree_start[tree + 1]; i++) {
@@ -169,11 +160,11 @@ static void write_trees(eqp_buffer *text, const eqp_encoding *encoding, const eq
 
 static void write_score(eqp_buffer *text, const eqp_encoding *encoding, const eqp_score *score)
 {
-    number_member(text, "", "intercept", score->terms[0]);
+    number_member(text, "", FIELD_intercept, score->terms[0]);
     if (score->tree_count > 0) {
         write_trees(text, encoding, score);
     } else {
-        name_member(text, ", ", "terms");
+        name_member(text, ", ", FIELD_terms);
         for (size_t f = 0; f < encoding->feature_count; f++) {
             eqp_buffer_text(text, f > 0 ? ",\n " : "[\n ");
             write_numbers(text, score->terms + encoding->features[f].slot, encoding->features[f].slots);
@@ -185,59 +176,58 @@ static void write_score(eqp_buffer *text, const eqp_encoding *encoding, const eq
 
 static void write_component(eqp_buffer *text, const eqp_component *component)
 {
-    number_member(text, "{", "weight", component->weight);
+    number_member(text, "{", FIELD_weight, component->weight);
     if (component->score == EQP_SCORE_ALWAYS || component->score == EQP_SCORE_NEVER) {
-        word_member(text, ", ", "score", component->score == EQP_SCORE_ALWAYS ? "always" : "never");
+        word_member(text, ", ", FIELD_score, component->score == EQP_SCORE_ALWAYS ? "always" : "never");
     } else {
-        number_member(text, ", ", "score", component->score);
-        number_member(text, ", ", "below", component->threshold);
+        number_member(text, ", ", FIELD_score, component->score);
+        number_member(text, ", ", FIELD_below, component->threshold);
     }
     eqp_buffer_text(text, "}");
 }
 
-static void write_child(eqp_buffer *text, const char *name, int32_t child)
+static void write_child(eqp_buffer *text, eqp_field name, int32_t child)
 {
     name_member(text, ", ", name);
-    eqp_buffer_printf(text, child >= 0 ? "{\"node\": %d}" : "{\"leaf\": %d}", child >= 0 ? child : ~child);
+    name_member(text, "{", child >= 0 ? FIELD_node : FIELD_leaf);
+    eqp_buffer_printf(text, "%d}", child >= 0 ? child : ~child);
 }
 
 static void write_node(eqp_buffer *text, const eqp_rule *rule, const eqp_node *node)
 {
-    name_member(text, "", "components");
-    eqp_buffer_text(text, "[");
+    begin_list(text, "", FIELD_components);
     for (uint32_t c = 0; c < node->component_count; c++) {
         if (c > 0) eqp_buffer_text(text, ",\n ");
         write_component(text, &rule->components[node->first_component + c]);
     }
     eqp_buffer_text(text, "]");
-    write_child(text, "yes", node->child[1]);
-    write_child(text, "no", node->child[0]);
+    write_child(text, FIELD_yes, node->child[1]);
+    write_child(text, FIELD_no, node->child[0]);
     eqp_buffer_text(text, "}");
 }
 
 static void write_leaf(eqp_buffer *text, const eqp_rule *rule, size_t leaf)
 {
-    number_member(text, "", "accept", rule->accept[leaf]);
-    number_member(text, ", ", "share", rule->share[leaf]);
+    number_member(text, "", FIELD_accept, rule->accept[leaf]);
+    number_member(text, ", ", FIELD_share, rule->share[leaf]);
     eqp_buffer_text(text, "}");
 }
 
 static void write_rule(eqp_buffer *text, const eqp_encoding *encoding, const eqp_rule *rule)
 {
-    static const char *const routers[] = {"tree", "argmax", "levels"};
-    word_member(text, "{", "router", routers[rule->router]);
-    number_member(text, ", ", "noise", rule->noise);
-    eqp_buffer_text(text, ",\n\"scores\": [");
+    word_member(text, "{", FIELD_router, eqp_router_names[rule->router]);
+    number_member(text, ", ", FIELD_noise, rule->noise);
+    begin_list(text, ",\n", FIELD_scores);
     for (size_t i = 0; i < rule->score_count; i++) {
         begin_element(text, i);
         write_score(text, encoding, &rule->scores[i]);
     }
-    eqp_buffer_text(text, "],\n\"nodes\": [");
+    begin_list(text, "],\n", FIELD_nodes);
     for (size_t i = 0; i < rule->node_count; i++) {
         begin_element(text, i);
         write_node(text, rule, &rule->nodes[i]);
     }
-    eqp_buffer_text(text, "],\n\"leaves\": [");
+    begin_list(text, "],\n", FIELD_leaves);
     for (size_t i = 0; i < rule->leaf_count; i++) {
         begin_element(text, i);
         write_leaf(text, rule, i);
@@ -245,25 +235,27 @@ static void write_rule(eqp_buffer *text, const eqp_encoding *encoding, const eqp
     eqp_buffer_text(text, "]}");
 }
 
-/* ---- the whole --------------------------------------------------------------------------------------- */
+/* ---- the whole ----------------------------------------------------------------------------------------- */
 
 void eqp_model_write(const eqp_model *model, eqp_buffer *text)
 {
     const eqp_encoding *encoding = model->encoding;
     const char decimal[2] = {encoding->decimal, '\0'};
-    eqp_buffer_printf(text, "{\n\"format\": \"%s\",\n\"version\": %d", EQP_MODEL_FORMAT, EQP_MODEL_VERSION);
-    name_member(text, ",\n", "provenance");
+    word_member(text, "{\n", FIELD_format, EQP_MODEL_FORMAT);
+    number_member(text, ",\n", FIELD_version, EQP_MODEL_VERSION);
+    name_member(text, ",\n", FIELD_provenance);
     write_provenance(text, &model->provenance);
-    word_member(text, ",\n\"input\": {", "missing", encoding->missing_marks);
-    word_member(text, ", ", "decimal", decimal);
-    eqp_buffer_text(text, "},\n\"features\": [");
+    name_member(text, ",\n", FIELD_input);
+    word_member(text, "{", FIELD_missing, encoding->missing_marks);
+    word_member(text, ", ", FIELD_decimal, decimal);
+    begin_list(text, "},\n", FIELD_features);
     for (size_t f = 0; f < encoding->feature_count; f++) {
         begin_element(text, f);
         write_feature(text, &encoding->features[f]);
     }
-    name_member(text, "],\n", "sensitive");
+    name_member(text, "],\n", FIELD_sensitive);
     write_groups(text, model->groups);
-    name_member(text, ",\n", "rule");
+    name_member(text, ",\n", FIELD_rule);
     write_rule(text, encoding, model->rule);
 }
 
@@ -293,7 +285,8 @@ eqp_status eqp_model_text(const eqp_model *model, char **text, eqp_error *error)
     char digest[65] = "";
     eqp_model_write(model, &made);
     if (!made.failed) end_digest(&made, digest);
-    eqp_buffer_printf(&made, ",\n\"digest\": \"%s\"\n}\n", digest);
+    word_member(&made, ",\n", FIELD_digest, digest);
+    eqp_buffer_text(&made, "\n}\n");
     return eqp_buffer_take(&made, text, error);
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,12 +13,13 @@
 
 void eqp_chart_begin(eqp_chart *chart, eqp_chart_kind kind, const char *title)
 {
-    *chart = (eqp_chart){.kind = kind, .x = {.least = NAN, .most = NAN}, .y = {.least = NAN, .most = NAN}};
+    static const eqp_chart_axis EMPTY = {.label = "", .least = NAN, .most = NAN};
+    *chart = (eqp_chart){.kind = kind, .x = EMPTY, .y = EMPTY};
     snprintf(chart->title, sizeof chart->title, "%s", title);
 }
 
-/* Room for one more element, or a chart that remembers its failure. */
-static void *make_room(eqp_chart *chart, void *memory, size_t *capacity, size_t count, size_t size)
+/* Memory for one more element, or a chart that remembers its failure. */
+static void *reserve_one(eqp_chart *chart, void *memory, size_t *capacity, size_t count, size_t size)
 {
     void *grown = eqp_reserve(memory, capacity, count + 1, size);
     if (!grown) chart->words.failed = true;
@@ -34,7 +36,7 @@ static size_t keep_words(eqp_chart *chart, const char *words)
 void eqp_chart_add_series(eqp_chart *chart, eqp_chart_series look, const char *name)
 {
     chart->series =
-        make_room(chart, chart->series, &chart->series_capacity, chart->series_count, sizeof look);
+        reserve_one(chart, chart->series, &chart->series_capacity, chart->series_count, sizeof look);
     if (chart->words.failed) return;
     look.first = chart->point_count;
     look.count = 0;
@@ -51,11 +53,14 @@ void eqp_chart_add_point(eqp_chart *chart, eqp_chart_point point, const char *wo
     vsnprintf(text, sizeof text, words, arguments);
     va_end(arguments);
 
-    chart->points = make_room(chart, chart->points, &chart->point_capacity, chart->point_count, sizeof point);
+    chart->points =
+        reserve_one(chart, chart->points, &chart->point_capacity, chart->point_count, sizeof point);
     point.words = keep_words(chart, text);
     if (chart->words.failed) return;
     chart->points[chart->point_count++] = point;
-    chart->series[chart->series_count - 1].count++;
+    eqp_chart_series *series = &chart->series[chart->series_count - 1];
+    series->count++;
+    assert(series->first + series->count == chart->point_count); /* its points lie together */
 }
 
 eqp_chart_point eqp_chart_at(double x, double y)
@@ -70,7 +75,8 @@ eqp_chart_point eqp_chart_between(double x, double y, double low, double high)
 
 void eqp_chart_add_row(eqp_chart *chart, const char *name)
 {
-    chart->rows = make_room(chart, chart->rows, &chart->row_capacity, chart->row_count, sizeof *chart->rows);
+    chart->rows =
+        reserve_one(chart, chart->rows, &chart->row_capacity, chart->row_count, sizeof *chart->rows);
     size_t offset = keep_words(chart, name);
     if (!chart->words.failed) chart->rows[chart->row_count++] = offset;
 }
@@ -79,8 +85,7 @@ void eqp_chart_refer(eqp_chart *chart, bool vertical, double value, const char *
 {
     if (chart->reference_count == EQP_CHART_REFERENCES || !isfinite(value)) return;
     eqp_chart_reference *reference = &chart->references[chart->reference_count++];
-    *reference = (eqp_chart_reference){.vertical = vertical, .value = value};
-    snprintf(reference->label, sizeof reference->label, "%s", label);
+    *reference = (eqp_chart_reference){.vertical = vertical, .value = value, .label = label};
 }
 
 /* What is not finite is ignored. */
@@ -91,7 +96,7 @@ static void include(eqp_extent *extent, double value)
     if (!(extent->most >= value)) extent->most = value;
 }
 
-static eqp_extent extent_of(const eqp_chart *chart, bool across)
+eqp_extent eqp_chart_extent(const eqp_chart *chart, bool across)
 {
     eqp_extent extent = {NAN, NAN};
     bool has_interval =
@@ -109,17 +114,7 @@ static eqp_extent extent_of(const eqp_chart *chart, bool across)
     return extent;
 }
 
-eqp_extent eqp_chart_extent_x(const eqp_chart *chart)
-{
-    return extent_of(chart, true);
-}
-
-eqp_extent eqp_chart_extent_y(const eqp_chart *chart)
-{
-    return extent_of(chart, false);
-}
-
-static void widen_axis(eqp_axis *axis, eqp_extent extent)
+static void widen_axis(eqp_chart_axis *axis, eqp_extent extent)
 {
     if (!isnan(extent.least))
         axis->least = fmin(axis->least, extent.least); /* fmin takes the number of the two */
@@ -128,8 +123,8 @@ static void widen_axis(eqp_axis *axis, eqp_extent extent)
 
 void eqp_chart_widen(eqp_chart *chart, const eqp_chart *other)
 {
-    widen_axis(&chart->x, eqp_chart_extent_x(other));
-    widen_axis(&chart->y, eqp_chart_extent_y(other));
+    widen_axis(&chart->x, eqp_chart_extent(other, true));
+    widen_axis(&chart->y, eqp_chart_extent(other, false));
 }
 
 const char *eqp_chart_text(const eqp_chart *chart, size_t offset)

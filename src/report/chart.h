@@ -1,5 +1,5 @@
 /* A chart as data: series of points with the words that belong to them.  Figures fill it from a document; the
- * drawing code (draw.h) turns it into SVG and knows no document. */
+ * drawing code (plot.h) turns it into SVG and knows no document. */
 #ifndef EQP_REPORT_CHART_H
 #define EQP_REPORT_CHART_H
 
@@ -9,18 +9,18 @@
 
 typedef enum eqp_chart_kind {
     EQP_CHART_CURVES, /* two numeric axes */
-    EQP_CHART_ROWS,   /* one row a name, numbers to the right */
+    EQP_CHART_ROWS,   /* one row per name, numbers to the right */
     EQP_CHART_TREE    /* the nodes of a rule, from the document itself */
 } eqp_chart_kind;
 
 typedef enum eqp_unit { EQP_UNIT_PLAIN, EQP_UNIT_PERCENT } eqp_unit;
 
-typedef struct eqp_axis {
-    char label[80];
+typedef struct eqp_chart_axis {
+    const char *label;
     eqp_unit unit;
     bool logarithmic;
     double least, most; /* what the axis must show at least; NaN: as the points demand */
-} eqp_axis;
+} eqp_chart_axis;
 
 typedef enum eqp_mark {
     EQP_MARK_POINT, /* a shape of its own for each series */
@@ -50,7 +50,7 @@ typedef struct eqp_chart_point {
 typedef struct eqp_chart_reference {
     bool vertical;
     double value;
-    char label[80];
+    const char *label; /* "": none */
 } eqp_chart_reference;
 
 #define EQP_CHART_REFERENCES 4
@@ -58,7 +58,7 @@ typedef struct eqp_chart_reference {
 typedef struct eqp_chart {
     eqp_chart_kind kind;
     char title[120];
-    eqp_axis x, y;
+    eqp_chart_axis x, y;
     bool joined; /* rows: a line joins the points of the first two series in a row (before and after) */
     bool spread; /* rows: the series of a row stand below each other instead of on one line */
     bool shaded; /* curves: the area below the first series cannot be reached */
@@ -84,12 +84,11 @@ eqp_chart_point eqp_chart_at(double x, double y);
 eqp_chart_point eqp_chart_between(double x, double y, double low, double high);
 void eqp_chart_add_row(eqp_chart *chart, const char *name);
 void eqp_chart_refer(eqp_chart *chart, bool vertical, double value, const char *label);
-/* What the two axes must hold; NaN for a chart without points. */
+/* What one of the axes must hold; NaN for a chart without points. */
 typedef struct eqp_extent {
     double least, most;
 } eqp_extent;
-eqp_extent eqp_chart_extent_x(const eqp_chart *chart);
-eqp_extent eqp_chart_extent_y(const eqp_chart *chart);
+eqp_extent eqp_chart_extent(const eqp_chart *chart, bool across);
 /* Widens both axes to hold the other chart too, so that two panels can be compared by eye. */
 void eqp_chart_widen(eqp_chart *chart, const eqp_chart *other);
 const char *eqp_chart_text(const eqp_chart *chart, size_t offset);

@@ -1,11 +1,6 @@
-/* The comparison as a JSON document: method by method, budget by budget, means and intervals over the seeds.
- */
-#include "report/compare_json.h"
-
-#include "base/buffer.h"
+/* The comparison as a JSON document: by method and budget, with means and intervals over the seeds. */
 #include "model/identity.h"
-#include "report/learn_json.h"
-#include "report/report.h"
+#include "report/documents.h"
 
 #include <math.h>
 
@@ -14,15 +9,20 @@
 static json_t *interval(const eqp_comparison *c, size_t contender, size_t budget, size_t field)
 {
     eqp_interval over = eqp_comparison_interval(c, contender, budget, field);
-    return json_pack("{s:o, s:o, s:o}", "mean", eqp_json_number(over.mean), "low", eqp_json_number(over.low),
-                     "high", eqp_json_number(over.high));
+    json_t *object = json_object();
+    eqp_json_set_number(&object, FIELD_mean, over.mean);
+    eqp_json_set_number(&object, FIELD_low, over.low);
+    eqp_json_set_number(&object, FIELD_high, over.high);
+    return object;
 }
 
 static json_t *figures(const eqp_comparison *c, size_t contender, size_t budget, size_t field)
 {
-    return json_pack("{s:o, s:o, s:o}", "disclosure", interval(c, contender, budget, field), "imbalance",
-                     interval(c, contender, budget, field + 1), "yield",
-                     interval(c, contender, budget, field + 2));
+    json_t *object = json_object();
+    eqp_json_set(&object, FIELD_disclosure, interval(c, contender, budget, field));
+    eqp_json_set(&object, FIELD_imbalance, interval(c, contender, budget, field + 1));
+    eqp_json_set(&object, FIELD_yield, interval(c, contender, budget, field + 2));
+    return object;
 }
 
 static double mean(const eqp_comparison *c, size_t contender, size_t budget, size_t field)
@@ -30,24 +30,28 @@ static double mean(const eqp_comparison *c, size_t contender, size_t budget, siz
     return eqp_comparison_interval(c, contender, budget, field).mean;
 }
 
+static json_t *point(const eqp_comparison *c, size_t contender, size_t b)
+{
+    json_t *object = json_object();
+    eqp_json_set_number(&object, FIELD_max_disclosure, c->budgets.values[b]);
+    eqp_json_set(&object, FIELD_train, figures(c, contender, b, EQP_TRIAL_TRAIN));
+    eqp_json_set(&object, FIELD_test, figures(c, contender, b, EQP_TRIAL_TEST));
+    eqp_json_set_number(&object, FIELD_within_budget, eqp_comparison_within(c, contender, b));
+    eqp_json_set_number(&object, FIELD_seconds, mean(c, contender, b, EQP_TRIAL_SECONDS));
+    eqp_json_set_number(&object, FIELD_leaves, mean(c, contender, b, EQP_TRIAL_LEAVES));
+    eqp_json_set_number(&object, FIELD_splits, mean(c, contender, b, EQP_TRIAL_SPLITS));
+    eqp_json_set_number(&object, FIELD_lemma_splits, mean(c, contender, b, EQP_TRIAL_LEMMA_SPLITS));
+    return object;
+}
+
 static json_t *points(const eqp_comparison *c, size_t contender)
 {
     json_t *list = json_array();
-    for (size_t b = 0; b < c->budgets.count; b++)
-        eqp_json_append(&list,
-                        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "max_disclosure",
-                                  eqp_json_number(c->budgets.values[b]), "train",
-                                  figures(c, contender, b, EQP_TRIAL_TRAIN), "test",
-                                  figures(c, contender, b, EQP_TRIAL_TEST), "within_budget",
-                                  eqp_json_number(eqp_comparison_within(c, contender, b)), "seconds",
-                                  eqp_json_number(mean(c, contender, b, EQP_TRIAL_SECONDS)), "leaves",
-                                  eqp_json_number(mean(c, contender, b, EQP_TRIAL_LEAVES)), "splits",
-                                  eqp_json_number(mean(c, contender, b, EQP_TRIAL_SPLITS)), "lemma_splits",
-                                  eqp_json_number(mean(c, contender, b, EQP_TRIAL_LEMMA_SPLITS))));
+    for (size_t b = 0; b < c->budgets.count; b++) eqp_json_append(&list, point(c, contender, b));
     return list;
 }
 
-/* ---- one number a group -------------------------------------------------------------------------------- */
+/* ---- one number per group ------------------------------------------------------------------------------ */
 
 static size_t field_of(const eqp_comparison *c, eqp_trial_run run, size_t group)
 {
@@ -65,11 +69,13 @@ static json_t *shares(const eqp_comparison *c, size_t contender, size_t budget, 
 static json_t *compositions(const eqp_comparison *c, size_t contender)
 {
     json_t *list = json_array();
-    for (size_t b = 0; b < c->budgets.count; b++)
-        eqp_json_append(&list,
-                        json_pack("{s:o, s:o, s:o}", "max_disclosure", eqp_json_number(c->budgets.values[b]),
-                                  "train", shares(c, contender, b, EQP_RUN_TRAIN), "test",
-                                  shares(c, contender, b, EQP_RUN_TEST)));
+    for (size_t b = 0; b < c->budgets.count; b++) {
+        json_t *object = json_object();
+        eqp_json_set_number(&object, FIELD_max_disclosure, c->budgets.values[b]);
+        eqp_json_set(&object, FIELD_train, shares(c, contender, b, EQP_RUN_TRAIN));
+        eqp_json_set(&object, FIELD_test, shares(c, contender, b, EQP_RUN_TEST));
+        eqp_json_append(&list, object);
+    }
     return list;
 }
 
@@ -80,7 +86,7 @@ static json_t *group_name(const eqp_groups *groups, size_t k)
     if (groups->attribute_count > 1)
         eqp_buffer_printf(&name, "%s: ", groups->attributes[groups->groups[k].attribute]);
     eqp_buffer_text(&name, groups->groups[k].value);
-    json_t *text = name.failed ? NULL : eqp_json_text(name.bytes != NULL ? name.bytes : "");
+    json_t *text = name.failed ? NULL : eqp_json_text(name.bytes);
     eqp_buffer_free(&name);
     return text;
 }
@@ -93,10 +99,11 @@ static json_t *downstream(const eqp_comparison *c, size_t contender)
         for (size_t k = 0; k < c->groups->group_count; k++) {
             size_t field = field_of(c, EQP_RUN_DOWNSTREAM, k);
             if (isnan(mean(c, contender, b, field))) continue;
-            eqp_json_append(&list, json_pack("{s:o, s:o, s:o}", "max_disclosure",
-                                             eqp_json_number(c->budgets.values[b]), "group",
-                                             group_name(c->groups, k), "difference",
-                                             interval(c, contender, b, field)));
+            json_t *object = json_object();
+            eqp_json_set_number(&object, FIELD_max_disclosure, c->budgets.values[b]);
+            eqp_json_set(&object, FIELD_group, group_name(c->groups, k));
+            eqp_json_set(&object, FIELD_difference, interval(c, contender, b, field));
+            eqp_json_append(&list, object);
         }
     return list;
 }
@@ -108,47 +115,65 @@ static json_t *methods(const eqp_comparison *c)
     json_t *list = json_array();
     for (size_t i = 0; i < c->contenders.count; i++) {
         const eqp_contender *contender = &c->contenders.list[i];
-        json_t *method = json_pack("{s:s, s:s, s:s, s:s}", "method", contender->method->name, "oracle",
-                                   contender->oracle, "solver", c->learn.solver, "name", contender->name);
-        eqp_json_set(&method, "points", points(c, i));
-        eqp_json_set(&method, "downstream", downstream(c, i));
-        eqp_json_set(&method, "composition", compositions(c, i));
+        json_t *method = json_object();
+        eqp_json_set_text(&method, FIELD_method, contender->method->name);
+        eqp_json_set_text(&method, FIELD_oracle, contender->oracle);
+        eqp_json_set_text(&method, FIELD_solver, c->learn.solver);
+        eqp_json_set_text(&method, FIELD_name, contender->name);
+        eqp_json_set(&method, FIELD_points, points(c, i));
+        eqp_json_set(&method, FIELD_downstream, downstream(c, i));
+        eqp_json_set(&method, FIELD_composition, compositions(c, i));
         eqp_json_append(&list, method);
     }
     return list;
 }
 
+static json_t *distortion_entry(const eqp_comparison *c, size_t f, size_t k)
+{
+    const eqp_distortion *d = c->distortion;
+    json_t *object = json_object();
+    eqp_json_set_text(&object, FIELD_feature, c->distorting->encoding->features[f].name);
+    eqp_json_set(&object, FIELD_group, k < d->groups ? group_name(c->groups, k) : eqp_json_text(""));
+    eqp_json_set_number(&object, FIELD_standardised_difference, d->difference[f * (d->groups + 1) + k]);
+    return object;
+}
+
 static json_t *distortion(const eqp_comparison *c)
 {
     json_t *list = json_array();
-    const eqp_distortion *d = c->distortion;
-    for (size_t f = 0; d != NULL && f < d->features; f++) {
+    for (size_t f = 0; c->distortion != NULL && f < c->distortion->features; f++) {
         if (eqp_feature_repeats(c->distorting->encoding, f)) continue;
-        for (size_t k = 0; k <= d->groups; k++)
-            eqp_json_append(&list,
-                            json_pack("{s:o, s:o, s:o}", "feature",
-                                      eqp_json_text(c->distorting->encoding->features[f].name), "group",
-                                      k < d->groups ? group_name(c->groups, k) : json_string(""),
-                                      "standardised_difference",
-                                      eqp_json_number(d->difference[f * (d->groups + 1) + k])));
+        for (size_t k = 0; k <= c->distortion->groups; k++) eqp_json_append(&list, distortion_entry(c, f, k));
     }
+    return list;
+}
+
+static json_t *split_shares(void)
+{
+    json_t *list = json_array();
+    eqp_json_append(&list, eqp_json_number(EQP_TRAIN_SHARE));
+    eqp_json_append(&list, eqp_json_number(EQP_TEST_SHARE));
+    eqp_json_append(&list, eqp_json_number(1 - EQP_TRAIN_SHARE - EQP_TEST_SHARE));
     return list;
 }
 
 json_t *eqp_compare_document(const eqp_comparison *c)
 {
-    const char *label = c->options->label;
-    json_t *document = json_pack("{s:s, s:s, s:s, s:I, s:I, s:[f, f, f]}", "command", "compare", "version",
-                                 eqp_version(), "data_digest", eqp_table_digest(c->table), "rows",
-                                 (json_int_t)c->sample->rows, "seeds", (json_int_t)c->seeds, "split",
-                                 EQP_TRAIN_SHARE, EQP_TEST_SHARE, 1 - EQP_TRAIN_SHARE - EQP_TEST_SHARE);
-    eqp_json_set(&document, "source", eqp_json_text(c->table->source));
-    eqp_json_set(&document, "label", label != NULL ? eqp_json_text(label) : json_null());
-    eqp_json_set(&document, "groups", eqp_groups_document(c->groups, c->sample->base_rate));
-    eqp_json_set(&document, "limit_curve", eqp_limit_curve_document(c->groups, c->sample->base_rate));
-    eqp_json_set(&document, "methods", methods(c));
-    eqp_json_set(&document, "distortion", distortion(c));
-    eqp_json_set(&document, "warnings", eqp_notes_document(&c->notes));
-    eqp_json_set(&document, "seconds", json_pack("{s:o}", "total", eqp_json_number(c->seconds)));
+    json_t *document = json_object(), *seconds = json_object();
+    eqp_json_set_text(&document, FIELD_command, "compare");
+    eqp_json_set_text(&document, FIELD_version, eqp_version());
+    eqp_json_set_text(&document, FIELD_data_digest, eqp_table_digest(c->table));
+    eqp_json_set_count(&document, FIELD_rows, c->sample->rows);
+    eqp_json_set_count(&document, FIELD_seeds, c->seeds);
+    eqp_json_set(&document, FIELD_split, split_shares());
+    eqp_json_set_text(&document, FIELD_source, c->table->source);
+    eqp_json_set_text(&document, FIELD_label, c->options->label);
+    eqp_json_set(&document, FIELD_groups, eqp_groups_document(c->groups, c->sample->base_rate));
+    eqp_json_set(&document, FIELD_limit_curve, eqp_limit_curve_document(c->groups, c->sample->base_rate));
+    eqp_json_set(&document, FIELD_methods, methods(c));
+    eqp_json_set(&document, FIELD_distortion, distortion(c));
+    eqp_json_set(&document, FIELD_warnings, eqp_notes_document(&c->notes));
+    eqp_json_set_number(&seconds, FIELD_total, c->seconds);
+    eqp_json_set(&document, FIELD_seconds, seconds);
     return document;
 }

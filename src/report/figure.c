@@ -1,13 +1,14 @@
 /* Figures: panels with a legend, as a section of a page and as a file. */
 #include "report/figure.h"
 
-#include "report/field.h"
-#include "report/markup.h"
+#include "base/field.h"
 #include "report/plot.h"
+#include "report/shown.h"
 #include "report/svg.h"
 
 #include <assert.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 
 #define FILE_MARGIN     20.0
@@ -16,6 +17,16 @@
 #define LEGEND_LINE     20.0
 #define LEGEND_SWATCH   26.0
 #define TITLE_CHARACTER 8.6
+
+void eqp_figure_describe(eqp_figure *figure, const char *name, const char *title, const char *caption, ...)
+{
+    va_list arguments;
+    figure->name = name;
+    figure->title = title;
+    va_start(arguments, caption);
+    vsnprintf(figure->caption, sizeof figure->caption, caption, arguments);
+    va_end(arguments);
+}
 
 eqp_chart *eqp_figure_panel(eqp_figure *figure, eqp_chart_kind kind, const char *title)
 {
@@ -56,10 +67,10 @@ void eqp_figure_limit(eqp_chart *chart, const json_t *document)
 {
     eqp_chart_series look = {.colour = EQP_COLOUR_INK, .mark = EQP_MARK_NONE, .line = true, .dashed = true};
     eqp_chart_add_series(chart, look, "limit");
-    for (size_t i = 0; i < eqp_field_count(document, "limit_curve"); i++) {
-        const json_t *point = eqp_field_entry(document, "limit_curve", i);
-        double budget = eqp_field_number(point, "max_disclosure"),
-               imbalance = eqp_field_number(point, "imbalance");
+    for (size_t i = 0; i < eqp_field_count(document, FIELD_limit_curve); i++) {
+        const json_t *point = eqp_field_entry(document, i, FIELD_limit_curve);
+        double budget = eqp_field_number(point, FIELD_max_disclosure),
+               imbalance = eqp_field_number(point, FIELD_imbalance);
         eqp_chart_add_point(chart, eqp_chart_at(budget, imbalance),
                             "limit · with disclosure %s no rule has imbalance below %s",
                             eqp_decimal(budget, 2).text, eqp_decimal(imbalance, 3).text);
@@ -68,7 +79,7 @@ void eqp_figure_limit(eqp_chart *chart, const json_t *document)
     chart->shaded = true;
 }
 
-/* ---- the legend -------------------------------------------------------------------------------------- */
+/* ---- the legend ---------------------------------------------------------------------------------------- */
 
 static bool has_legend(const eqp_figure *figure)
 {
@@ -92,8 +103,8 @@ static void draw_swatch(const eqp_chart_series *series, double x, double y, eqp_
 static void write_button(const eqp_chart_series *series, size_t index, eqp_buffer *out)
 {
     eqp_buffer_printf(out,
-                      "<button type=\"button\" aria-pressed=\"true\" data-series=\"%zu\">"
-                      "<svg width=\"22\" height=\"14\" viewBox=\"-1 0 22 14\" aria-hidden=\"true\">",
+                      "<button type=\"button\" aria-pressed=\"true\" data-series=\"%zu\"><svg width=\"22\" "
+                      "height=\"14\" viewBox=\"-1 0 22 14\" aria-hidden=\"true\">",
                       index);
     draw_swatch(series, 0, 7, out);
     eqp_buffer_text(out, "</svg>");
@@ -109,7 +120,7 @@ static void write_legend(const eqp_figure *figure, eqp_buffer *out)
     eqp_buffer_text(out, "</div>\n");
 }
 
-/* ---- on a page --------------------------------------------------------------------------------------- */
+/* ---- on a page ----------------------------------------------------------------------------------------- */
 
 static void write_panel(const eqp_figure *figure, const eqp_chart *chart, eqp_buffer *out)
 {
@@ -124,9 +135,8 @@ static void write_panel(const eqp_figure *figure, const eqp_chart *chart, eqp_bu
 static void write_table(const eqp_figure *figure, eqp_buffer *out)
 {
     if (!figure->table.alignment) return;
-    eqp_buffer_text(out,
-                    "<details><summary>the numbers as a table</summary><div class=\"scroll\" tabindex=\"0\" "
-                    "role=\"region\" aria-label=\"");
+    eqp_buffer_text(out, "<details><summary>the numbers as a table</summary><div class=\"scroll\" "
+                         "tabindex=\"0\" role=\"region\" aria-label=\"");
     eqp_markup_printf(out, "table: %s", figure->title);
     eqp_buffer_text(out, "\">\n");
     eqp_grid_html(&figure->table, out);
@@ -149,7 +159,7 @@ void eqp_figure_section(const eqp_figure *figure, eqp_buffer *out)
     eqp_buffer_text(out, "</section>\n");
 }
 
-/* ---- as a file --------------------------------------------------------------------------------------- */
+/* ---- as a file ----------------------------------------------------------------------------------------- */
 
 static double file_width(const eqp_figure *figure)
 {
@@ -197,7 +207,7 @@ static void open_file(const eqp_figure *figure, double height, eqp_buffer *out)
     eqp_markup_text(out, figure->title);
     eqp_buffer_text(out, "</title>\n<desc>");
     eqp_markup_text(out, figure->caption);
-    eqp_buffer_printf(out, "</desc>\n<style>\n%s</style>\n", EQP_SVG_STYLE);
+    eqp_buffer_printf(out, "</desc>\n<style>\n%s</style>\n", eqp_svg_style());
     eqp_svg_box(out, 0, 0, file_width(figure), height, "paper");
     eqp_svg_text(out, FILE_MARGIN, 34, EQP_ANCHOR_START, "h", figure->title);
 }

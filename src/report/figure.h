@@ -10,7 +10,7 @@
 
 typedef struct eqp_figure {
     const char *name; /* of the file, without ".svg", and of the anchor on the page */
-    char title[160];
+    const char *title;
     char caption[800]; /* what it shows and how to read it */
     size_t panel_count;
     eqp_chart panels[EQP_FIGURE_PANELS]; /* with the same series in the same order */
@@ -36,7 +36,10 @@ void eqp_figure_drift(const json_t *document, eqp_figure *figure);         /* au
 void eqp_figure_distortion(const json_t *document, eqp_figure *figure);    /* audit, compare */
 void eqp_figure_downstream(const json_t *document, eqp_figure *figure);    /* compare */
 
-/* The next panel; there must be room for it. */
+/* Name, title and caption; name and title are borrowed. */
+void eqp_figure_describe(eqp_figure *figure, const char *name, const char *title, const char *caption, ...)
+    __attribute__((format(printf, 4, 5)));
+/* The next panel; a figure has at most EQP_FIGURE_PANELS. */
 eqp_chart *eqp_figure_panel(eqp_figure *figure, eqp_chart_kind kind, const char *title);
 /* Gives two panels the same axes. */
 void eqp_figure_align(eqp_figure *figure);

@@ -1,116 +1,109 @@
 /* Figures of an audit: certificate, components, drift. */
-#include "report/field.h"
+#include "base/field.h"
 #include "report/figure.h"
 #include "report/shown.h"
-
-#include <math.h>
-#include <stdio.h>
 
 #define COMPONENTS_SHOWN 16
 #define FEATURES_SHOWN   14
 #define THEOREM_SHOWN    1.5 /* no distance between shares is larger */
 
-static void add_measured(eqp_chart *chart, const json_t *document, const char *name, double row)
+static void add_measured(eqp_chart *chart, const json_t *document, eqp_field name, double row)
 {
-    const json_t *figure = eqp_field(document, name);
-    double measured = eqp_field_number(figure, "measured"), upper = eqp_field_number(figure, "upper");
+    const json_t *figure = eqp_field_value(document, name);
+    double measured = eqp_field_number(figure, FIELD_measured), upper = eqp_field_number(figure, FIELD_upper);
     eqp_chart_add_point(chart, eqp_chart_between(measured, row, measured, upper),
-                        "%s · measured %s · certified ≤ %s", name, eqp_decimal(measured, 3).text,
+                        "%s · measured %s · certified ≤ %s", eqp_field_name(name),
+                        eqp_decimal(measured, 3).text, eqp_decimal(upper, 3).text);
+}
+
+static void add_upper(eqp_chart *chart, const json_t *document, eqp_field name, double row)
+{
+    double upper = eqp_field_number(document, name, FIELD_upper);
+    eqp_chart_add_point(chart, eqp_chart_at(upper, row), "%s · certified ≤ %s", eqp_field_name(name),
                         eqp_decimal(upper, 3).text);
 }
 
-static void add_upper(eqp_chart *chart, const json_t *document, const char *name, double row)
+static void add_theorem(eqp_chart *chart, const json_t *document, eqp_field name, double row)
 {
-    double upper = eqp_field_number(eqp_field(document, name), "upper");
-    eqp_chart_add_point(chart, eqp_chart_at(upper, row), "%s · certified ≤ %s", name,
-                        eqp_decimal(upper, 3).text);
-}
-
-static void add_theorem(eqp_chart *chart, const json_t *document, const char *name, double row)
-{
-    double bound = eqp_field_number(eqp_field(document, "theorem"), name);
+    double bound = eqp_field_number(document, FIELD_theorem, name);
     if (!(bound < THEOREM_SHOWN)) return; /* says nothing, and would flatten the rest */
-    eqp_chart_add_point(chart, eqp_chart_at(bound, row), "%s · bound of the general theorem %s", name,
-                        eqp_decimal(bound, 3).text);
+    eqp_chart_add_point(chart, eqp_chart_at(bound, row), "%s · bound of the general theorem %s",
+                        eqp_field_name(name), eqp_decimal(bound, 3).text);
 }
 
 static void fill_certificate(eqp_grid *table, const json_t *document)
 {
-    static const char *const ROWS[][2] = {{"disclosure, measured", "disclosure.measured"},
-                                          {"disclosure, certified at most", "disclosure.upper"},
-                                          {"budget", "budget"},
-                                          {"disclosure of the outcome alone", "disclosure.outcome"},
-                                          {"disclosure of the worst component", "disclosure.component"},
-                                          {"largest ratio of shares", "disclosure.ratio"},
-                                          {"total variation", "disclosure.total_variation"},
-                                          {"imbalance, measured", "imbalance.measured"},
-                                          {"imbalance, certified at most", "imbalance.upper"},
-                                          {"yield, measured", "yield.measured"},
-                                          {"yield, from", "yield.low"},
-                                          {"yield, to", "yield.high"},
-                                          {"general theorem: disclosure", "theorem.disclosure"},
-                                          {"general theorem: imbalance", "theorem.imbalance"}};
-    eqp_grid_begin(table, "lr");
-    eqp_grid_cell(table, "figure");
-    eqp_grid_cell(table, "value");
+    static const struct {
+        const char *label;
+        eqp_path path;
+    } ROWS[] = {{"disclosure, measured", {{FIELD_disclosure, FIELD_measured}}},
+                {"disclosure, certified at most", {{FIELD_disclosure, FIELD_upper}}},
+                {"budget", {{FIELD_budget}}},
+                {"disclosure of the outcome alone", {{FIELD_disclosure, FIELD_outcome}}},
+                {"disclosure of the worst component", {{FIELD_disclosure, FIELD_component}}},
+                {"largest ratio of shares", {{FIELD_disclosure, FIELD_ratio}}},
+                {"total variation", {{FIELD_disclosure, FIELD_total_variation}}},
+                {"imbalance, measured", {{FIELD_imbalance, FIELD_measured}}},
+                {"imbalance, certified at most", {{FIELD_imbalance, FIELD_upper}}},
+                {"yield, measured", {{FIELD_yield, FIELD_measured}}},
+                {"yield, from", {{FIELD_yield, FIELD_low}}},
+                {"yield, to", {{FIELD_yield, FIELD_high}}},
+                {"general theorem: disclosure", {{FIELD_theorem, FIELD_disclosure}}},
+                {"general theorem: imbalance", {{FIELD_theorem, FIELD_imbalance}}}};
+    eqp_grid_begin(table, "lr", "figure|value");
     for (size_t i = 0; i < sizeof ROWS / sizeof *ROWS; i++) {
-        eqp_grid_cell(table, "%s", ROWS[i][0]);
-        eqp_grid_cell(table, "%s", eqp_decimal(eqp_field_number(document, ROWS[i][1]), 4).text);
+        eqp_grid_cell(table, "%s", ROWS[i].label);
+        eqp_grid_cell(table, "%s", eqp_decimal(eqp_path_number(document, ROWS[i].path), 4).text);
     }
 }
 
 void eqp_figure_certificate(const json_t *document, eqp_figure *figure)
 {
-    if (!eqp_field_known(document, "disclosure.measured")) return;
-    figure->name = "certificate";
-    snprintf(figure->title, sizeof figure->title, "Measured and certified");
-    snprintf(figure->caption, sizeof figure->caption,
-             "What these labelled rows show, and what can be certified with %s %% confidence. The "
-             "certificate holds when the "
-             "certified disclosure lies left of the budget.",
-             eqp_decimal(100 * eqp_field_number(document, "disclosure.confidence"), 0).text);
+    if (!eqp_field_is_known(document, FIELD_disclosure, FIELD_measured)) return;
+    eqp_figure_describe(
+        figure, "certificate", "Measured and certified",
+        "What these labelled rows show, and what can be certified with %s %% confidence. The "
+        "certificate holds when the certified disclosure lies left of the budget.",
+        eqp_decimal(100 * eqp_field_number(document, FIELD_disclosure, FIELD_confidence), 0).text);
     eqp_chart *chart = eqp_figure_panel(figure, EQP_CHART_ROWS, "disclosure and imbalance");
-    snprintf(chart->x.label, sizeof chart->x.label, "0 is best →");
+    chart->x.label = "0 is best →";
     chart->x.least = 0;
     eqp_chart_add_row(chart, "disclosure");
     eqp_chart_add_row(chart, "imbalance");
     eqp_chart_add_series(chart, (eqp_chart_series){.colour = 0}, "measured");
-    add_measured(chart, document, "disclosure", 0);
-    add_measured(chart, document, "imbalance", 1);
+    add_measured(chart, document, FIELD_disclosure, 0);
+    add_measured(chart, document, FIELD_imbalance, 1);
     eqp_chart_add_series(chart, (eqp_chart_series){.colour = 0, .mark = EQP_MARK_TICK}, "certified at most");
-    add_upper(chart, document, "disclosure", 0);
-    add_upper(chart, document, "imbalance", 1);
+    add_upper(chart, document, FIELD_disclosure, 0);
+    add_upper(chart, document, FIELD_imbalance, 1);
     eqp_chart_add_series(chart, (eqp_chart_series){.colour = 6, .hollow = true}, "general theorem, no audit");
-    add_theorem(chart, document, "disclosure", 0);
-    add_theorem(chart, document, "imbalance", 1);
-    eqp_chart_refer(chart, true, eqp_field_number(document, "budget"), "budget");
+    add_theorem(chart, document, FIELD_disclosure, 0);
+    add_theorem(chart, document, FIELD_imbalance, 1);
+    eqp_chart_refer(chart, true, eqp_field_number(document, FIELD_budget), "budget");
     fill_certificate(&figure->table, document);
 }
 
 void eqp_figure_components(const json_t *document, eqp_figure *figure)
 {
-    size_t count = eqp_field_count(document, "components");
+    size_t count = eqp_field_count(document, FIELD_components);
     if (count == 0) return;
-    figure->name = "components";
     figure->without_legend = true;
-    snprintf(figure->title, sizeof figure->title, "What the model file reveals");
-    snprintf(figure->caption, sizeof figure->caption,
-             "Someone who holds the model file can evaluate its parts one by one. Each bar is the disclosure "
-             "of one part; the "
-             "outcome of a draw alone reveals %s. With --strict every part is kept within the budget.",
-             eqp_decimal(eqp_field_number(document, "disclosure.outcome"), 3).text);
+    eqp_figure_describe(
+        figure, "components", "What the model file reveals",
+        "Someone who holds the model file can evaluate its parts one by one. Each bar is the "
+        "disclosure of one part; the outcome of a draw alone reveals %s. With --strict every part is "
+        "kept within the budget.",
+        eqp_decimal(eqp_field_number(document, FIELD_disclosure, FIELD_outcome), 3).text);
     eqp_chart *chart = eqp_figure_panel(figure, EQP_CHART_ROWS, "disclosure of each part");
-    snprintf(chart->x.label, sizeof chart->x.label, "disclosure →");
+    chart->x.label = "disclosure →";
     chart->x.least = 0;
-    eqp_chart_refer(chart, true, eqp_field_number(document, "budget"), "budget");
+    eqp_chart_refer(chart, true, eqp_field_number(document, FIELD_budget), "budget");
     eqp_chart_add_series(chart, (eqp_chart_series){.colour = 1, .mark = EQP_MARK_BAR}, "disclosure");
-    eqp_grid_begin(&figure->table, "lr");
-    eqp_grid_cell(&figure->table, "part");
-    eqp_grid_cell(&figure->table, "disclosure");
+    eqp_grid_begin(&figure->table, "lr", "part|disclosure");
     for (size_t i = 0; i < count; i++) {
-        const json_t *entry = eqp_field_entry(document, "components", i);
-        const char *name = eqp_field_text(entry, "name");
-        double disclosure = eqp_field_number(entry, "disclosure");
+        const json_t *entry = eqp_field_entry(document, i, FIELD_components);
+        const char *name = eqp_field_text(entry, FIELD_name);
+        double disclosure = eqp_field_number(entry, FIELD_disclosure);
         eqp_grid_cell(&figure->table, "%s", name);
         eqp_grid_cell(&figure->table, "%s", eqp_decimal(disclosure, 4).text);
         if (i >= COMPONENTS_SHOWN) continue;
@@ -122,32 +115,28 @@ void eqp_figure_components(const json_t *document, eqp_figure *figure)
 
 void eqp_figure_drift(const json_t *document, eqp_figure *figure)
 {
-    size_t count = eqp_field_count(document, "drift.features");
+    size_t count = eqp_field_count(document, FIELD_drift, FIELD_features);
     if (count == 0) return;
-    figure->name = "drift";
     figure->without_legend = true;
-    snprintf(figure->title, sizeof figure->title, "Drift since the rule was learned");
-    snprintf(figure->caption, sizeof figure->caption,
-             "How far each column has moved (in standard deviations, or in share for text). Stability index "
-             "of the leaves %s, "
-             "alarm above %s; chi-square %s, p = %s: %s.",
-             eqp_significant(eqp_field_number(document, "drift.psi")).text,
-             eqp_significant(eqp_field_number(document, "drift.psi_critical")).text,
-             eqp_decimal(eqp_field_number(document, "drift.chi_square"), 1).text,
-             eqp_decimal(eqp_field_number(document, "drift.p_value"), 3).text,
-             eqp_field_text(document, "drift.advice"));
+    eqp_figure_describe(
+        figure, "drift", "Drift since the rule was learned",
+        "How far each column has moved (in standard deviations, or in share for text). Stability index "
+        "of the leaves %s, alarm above %s; chi-square %s, p = %s: %s.",
+        eqp_significant(eqp_field_number(document, FIELD_drift, FIELD_psi)).text,
+        eqp_significant(eqp_field_number(document, FIELD_drift, FIELD_psi_critical)).text,
+        eqp_decimal(eqp_field_number(document, FIELD_drift, FIELD_chi_square), 1).text,
+        eqp_decimal(eqp_field_number(document, FIELD_drift, FIELD_p_value), 3).text,
+        eqp_field_text(document, FIELD_drift, FIELD_advice));
     eqp_chart *chart = eqp_figure_panel(figure, EQP_CHART_ROWS, "shift of each column");
-    snprintf(chart->x.label, sizeof chart->x.label, "shift →");
+    chart->x.label = "shift →";
     chart->x.least = -0.1;
     chart->x.most = 0.1;
     eqp_chart_add_series(chart, (eqp_chart_series){.colour = 0}, "shift");
-    eqp_grid_begin(&figure->table, "lr");
-    eqp_grid_cell(&figure->table, "column");
-    eqp_grid_cell(&figure->table, "shift");
+    eqp_grid_begin(&figure->table, "lr", "column|shift");
     for (size_t i = 0; i < count; i++) {
-        const json_t *entry = eqp_field_entry(document, "drift.features", i);
-        const char *name = eqp_field_text(entry, "feature");
-        double shift = eqp_field_number(entry, "shift");
+        const json_t *entry = eqp_field_entry(document, i, FIELD_drift, FIELD_features);
+        const char *name = eqp_field_text(entry, FIELD_feature);
+        double shift = eqp_field_number(entry, FIELD_shift);
         eqp_grid_cell(&figure->table, "%s", name);
         eqp_grid_cell(&figure->table, "%s", eqp_signed(shift, 4).text);
         if (i >= FEATURES_SHOWN) continue;

@@ -1,12 +1,11 @@
 /* Distortion: how the accepted differ from the candidates in each column, overall and within each group (love
  * plot). */
+#include "base/field.h"
 #include "base/memory.h"
-#include "report/field.h"
 #include "report/figure.h"
 #include "report/shown.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #define COLUMNS_SHOWN 14
@@ -19,13 +18,13 @@ typedef struct ranked {
 
 static double difference_of(const json_t *entry)
 {
-    return eqp_field_number(entry, "standardised_difference");
+    return eqp_field_number(entry, FIELD_standardised_difference);
 }
 
 static void rank_entry(ranked *columns, size_t *count, const json_t *entry)
 {
     double size = fabs(difference_of(entry));
-    const char *feature = eqp_field_text(entry, "feature");
+    const char *feature = eqp_field_text(entry, FIELD_feature);
     if (!isfinite(size)) return;
     for (size_t i = 0; i < *count; i++)
         if (strcmp(columns[i].feature, feature) == 0) {
@@ -62,8 +61,8 @@ static const json_t *find_entry(const json_t *entries, const char *feature, cons
 {
     for (size_t i = 0; i < json_array_size(entries); i++) {
         const json_t *entry = json_array_get(entries, i);
-        if (strcmp(eqp_field_text(entry, "feature"), feature) == 0 &&
-            strcmp(eqp_field_text(entry, "group"), group) == 0)
+        if (strcmp(eqp_field_text(entry, FIELD_feature), feature) == 0 &&
+            strcmp(eqp_field_text(entry, FIELD_group), group) == 0)
             return entry;
     }
     return NULL;
@@ -92,7 +91,7 @@ static void add_groups(eqp_chart *chart, const json_t *entries)
 {
     add_group(chart, entries, "", (eqp_chart_series){.colour = 6, .hollow = true});
     for (size_t i = 0; i < json_array_size(entries); i++) {
-        const char *group = eqp_field_text(json_array_get(entries, i), "group");
+        const char *group = eqp_field_text(json_array_get(entries, i), FIELD_group);
         if (!*group || has_series(chart, group) || chart->series_count > GROUPS_SHOWN) continue;
         add_group(chart, entries, group, (eqp_chart_series){.colour = (int)chart->series_count - 1});
     }
@@ -100,14 +99,11 @@ static void add_groups(eqp_chart *chart, const json_t *entries)
 
 static void fill_table(eqp_grid *table, const json_t *entries)
 {
-    eqp_grid_begin(table, "llr");
-    eqp_grid_cell(table, "column");
-    eqp_grid_cell(table, "group");
-    eqp_grid_cell(table, "standardised difference");
+    eqp_grid_begin(table, "llr", "column|group|standardised difference");
     for (size_t i = 0; i < json_array_size(entries); i++) {
         const json_t *entry = json_array_get(entries, i);
-        const char *group = eqp_field_text(entry, "group");
-        eqp_grid_cell(table, "%s", eqp_field_text(entry, "feature"));
+        const char *group = eqp_field_text(entry, FIELD_group);
+        eqp_grid_cell(table, "%s", eqp_field_text(entry, FIELD_feature));
         eqp_grid_cell(table, "%s", *group ? group : "all accepted");
         eqp_grid_cell(table, "%s", eqp_signed(difference_of(entry), 3).text);
     }
@@ -115,18 +111,15 @@ static void fill_table(eqp_grid *table, const json_t *entries)
 
 void eqp_figure_distortion(const json_t *document, eqp_figure *figure)
 {
-    const json_t *entries = eqp_field(document, "distortion");
+    const json_t *entries = eqp_field_value(document, FIELD_distortion);
     if (json_array_size(entries) == 0) return;
-    figure->name = "distortion";
-    snprintf(figure->title, sizeof figure->title, "Who is chosen within each group");
-    snprintf(figure->caption, sizeof figure->caption,
-             "The mean of a column among the accepted minus that among the candidates, in standard "
-             "deviations: overall and within "
-             "each group. Points between the dashed lines (± 0.1) are of little concern. The columns with "
-             "the largest "
-             "differences are drawn.");
+    eqp_figure_describe(
+        figure, "distortion", "Who is chosen within each group",
+        "The mean of a column among the accepted minus that among the candidates, in standard "
+        "deviations: overall and within each group. Points between the dashed lines (± 0.1) are of "
+        "little concern. The columns with the largest differences are drawn.");
     eqp_chart *chart = eqp_figure_panel(figure, EQP_CHART_ROWS, "accepted minus candidates");
-    snprintf(chart->x.label, sizeof chart->x.label, "standard deviations →");
+    chart->x.label = "standard deviations →";
     eqp_chart_refer(chart, true, -0.1, "");
     eqp_chart_refer(chart, true, 0.1, "");
     add_rows(chart, entries);

@@ -1,10 +1,9 @@
 /* The rule drawn: the tree with its leaves where that fits, the leaves alone where it does not; and what the
  * rule looks at. */
-#include "report/field.h"
+#include "base/field.h"
 #include "report/figure.h"
 #include "report/shown.h"
 
-#include <math.h>
 #include <stdio.h>
 
 #define TREE_LEAVES_MAX 8
@@ -13,28 +12,25 @@
 
 static void fill_table(eqp_grid *table, const json_t *document)
 {
-    eqp_grid_begin(table, "lrr");
-    eqp_grid_cell(table, "leaf");
-    eqp_grid_cell(table, "share of candidates");
-    eqp_grid_cell(table, "chance of acceptance");
-    for (size_t i = 0; i < eqp_field_count(document, "rule"); i++) {
-        const json_t *leaf = eqp_field_entry(document, "rule", i);
+    eqp_grid_begin(table, "lrr", "leaf|share of candidates|chance of acceptance");
+    for (size_t i = 0; i < eqp_field_count(document, FIELD_rule); i++) {
+        const json_t *leaf = eqp_field_entry(document, i, FIELD_rule);
         eqp_grid_cell(table, "%zu", i + 1);
-        eqp_grid_cell(table, "%s", eqp_percent(eqp_field_number(leaf, "share")).text);
-        eqp_grid_cell(table, "%s", eqp_decimal(eqp_field_number(leaf, "accept"), 4).text);
+        eqp_grid_cell(table, "%s", eqp_percent(eqp_field_number(leaf, FIELD_share)).text);
+        eqp_grid_cell(table, "%s", eqp_decimal(eqp_field_number(leaf, FIELD_accept), 4).text);
     }
 }
 
 static void draw_leaves(eqp_figure *figure, const json_t *document)
 {
-    size_t count = eqp_field_count(document, "rule");
+    size_t count = eqp_field_count(document, FIELD_rule);
     eqp_chart *chart = eqp_figure_panel(figure, EQP_CHART_ROWS, "chance of acceptance by leaf");
-    snprintf(chart->x.label, sizeof chart->x.label, "acceptance probability →");
+    chart->x.label = "acceptance probability →";
     chart->x.least = 0;
     eqp_chart_add_series(chart, (eqp_chart_series){.colour = 0, .mark = EQP_MARK_BAR}, "acceptance");
     for (size_t i = 0; i < count && i < LEAVES_SHOWN; i++) {
-        const json_t *leaf = eqp_field_entry(document, "rule", i);
-        double share = eqp_field_number(leaf, "share"), accept = eqp_field_number(leaf, "accept");
+        const json_t *leaf = eqp_field_entry(document, i, FIELD_rule);
+        double share = eqp_field_number(leaf, FIELD_share), accept = eqp_field_number(leaf, FIELD_accept);
         char name[64];
         snprintf(name, sizeof name, "leaf %zu (%.20s)", i + 1, eqp_percent(share).text);
         eqp_chart_add_row(chart, name);
@@ -46,24 +42,21 @@ static void draw_leaves(eqp_figure *figure, const json_t *document)
 
 void eqp_figure_rule(const json_t *document, eqp_figure *figure)
 {
-    size_t leaves = eqp_field_count(document, "rule"), nodes = eqp_field_count(document, "nodes");
+    size_t leaves = eqp_field_count(document, FIELD_rule), nodes = eqp_field_count(document, FIELD_nodes);
     if (leaves == 0) return;
-    figure->name = "rule";
     figure->without_legend = true;
-    snprintf(figure->title, sizeof figure->title, "The rule");
     if (nodes > 0 && nodes < TREE_LEAVES_MAX) {
-        snprintf(figure->caption, sizeof figure->caption,
-                 "A record starts at the top. The number in a circle says how many scores the split mixes; "
-                 "the record's own "
-                 "draw picks one, and its threshold sends it left or right. A leaf is filled as far as its "
-                 "records are "
-                 "accepted.");
+        eqp_figure_describe(
+            figure, "rule", "The rule",
+            "A record starts at the top. The number in a circle says how many scores the split mixes; "
+            "the record's own draw picks one, and its threshold sends it left or right. A leaf is "
+            "filled as far as its records are accepted.");
         eqp_figure_panel(figure, EQP_CHART_TREE, "from record to decision")->document = document;
     } else {
-        snprintf(figure->caption, sizeof figure->caption,
-                 "A record reaches one leaf and is accepted with the leaf's probability. In brackets: the "
-                 "share of "
-                 "candidates that reach the leaf.");
+        eqp_figure_describe(
+            figure, "rule", "The rule",
+            "A record reaches one leaf and is accepted with the leaf's probability. In brackets: the "
+            "share of candidates that reach the leaf.");
         draw_leaves(figure, document);
     }
     fill_table(&figure->table, document);
@@ -71,27 +64,23 @@ void eqp_figure_rule(const json_t *document, eqp_figure *figure)
 
 void eqp_figure_influence(const json_t *document, eqp_figure *figure)
 {
-    size_t count = eqp_field_count(document, "influence");
+    size_t count = eqp_field_count(document, FIELD_influence);
     if (count == 0) return;
-    figure->name = "influence";
     figure->without_legend = true;
-    snprintf(figure->title, sizeof figure->title, "What the rule looks at");
-    snprintf(figure->caption, sizeof figure->caption,
-             "How much each column moves the scores of the rule, as a share of all movement. The sensitive "
-             "attribute is not "
-             "among them: it is never read when records are decided.");
+    eqp_figure_describe(
+        figure, "influence", "What the rule looks at",
+        "How much each column moves the scores of the rule, as a share of all movement. The sensitive "
+        "attribute is not among them: it is never read when records are decided.");
     eqp_chart *chart = eqp_figure_panel(figure, EQP_CHART_ROWS, "influence of the columns");
-    snprintf(chart->x.label, sizeof chart->x.label, "share of the movement →");
+    chart->x.label = "share of the movement →";
     chart->x.unit = EQP_UNIT_PERCENT;
     chart->x.least = 0;
     eqp_chart_add_series(chart, (eqp_chart_series){.colour = 2, .mark = EQP_MARK_BAR}, "influence");
-    eqp_grid_begin(&figure->table, "lr");
-    eqp_grid_cell(&figure->table, "column");
-    eqp_grid_cell(&figure->table, "influence");
+    eqp_grid_begin(&figure->table, "lr", "column|influence");
     for (size_t i = 0; i < count; i++) {
-        const json_t *entry = eqp_field_entry(document, "influence", i);
-        const char *column = eqp_field_text(entry, "column");
-        double share = eqp_field_number(entry, "share");
+        const json_t *entry = eqp_field_entry(document, i, FIELD_influence);
+        const char *column = eqp_field_text(entry, FIELD_column);
+        double share = eqp_field_number(entry, FIELD_share);
         eqp_grid_cell(&figure->table, "%s", column);
         eqp_grid_cell(&figure->table, "%s", eqp_percent(share).text);
         if (i >= COLUMNS_SHOWN) continue;

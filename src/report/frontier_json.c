@@ -1,11 +1,7 @@
 /* The frontier as a JSON document, every point with its model, so that one can be taken without learning
  * again. */
-#include "report/frontier_json.h"
-
 #include "balance/hull.h"
-#include "base/json.h"
-#include "report/learn_json.h"
-#include "report/report.h"
+#include "report/documents.h"
 
 #include <string.h>
 
@@ -21,13 +17,14 @@ static json_t *model_document(const eqp_model *model)
 
 static json_t *point_document(const eqp_frontier_point *point, size_t groups)
 {
-    json_t *object =
-        json_pack("{s:o, s:o, s:o}", "max_disclosure", eqp_json_number(point->budget), "min_yield",
-                  eqp_json_number(point->min_yield), "limit", eqp_json_number(point->limit));
-    eqp_json_set(&object, "train", eqp_figures_document(&point->train, groups));
-    eqp_json_set(&object, "cross_validated", eqp_figures_document(&point->cross_validated, groups));
-    eqp_json_set(&object, "efficient", json_boolean(point->efficient));
-    eqp_json_set(&object, "model", model_document(point->model));
+    json_t *object = json_object();
+    eqp_json_set_number(&object, FIELD_max_disclosure, point->budget);
+    eqp_json_set_number(&object, FIELD_min_yield, point->min_yield);
+    eqp_json_set_number(&object, FIELD_limit, point->limit);
+    eqp_json_set(&object, FIELD_train, eqp_figures_document(&point->train, groups));
+    eqp_json_set(&object, FIELD_cross_validated, eqp_figures_document(&point->cross_validated, groups));
+    eqp_json_set_bool(&object, FIELD_efficient, point->efficient);
+    eqp_json_set(&object, FIELD_model, model_document(point->model));
     return object;
 }
 
@@ -44,21 +41,22 @@ json_t *eqp_frontier_document(const eqp_frontier_result *result, const eqp_learn
     const eqp_training *training = result->training;
     const double *base_rate = training->sample->base_rate;
     double read = training->table->seconds;
-    json_t *document = json_pack("{s:s, s:s, s:s, s:s, s:s}", "command", "frontier", "version", eqp_version(),
-                                 "method", options->method, "oracle", options->oracle, "data_digest",
-                                 eqp_table_digest(training->table));
-    eqp_json_set(&document, "source", eqp_json_text(training->table->source));
-    eqp_json_set(&document, "rows", json_integer((json_int_t)training->sample->rows));
-    eqp_json_set(&document, "groups", eqp_groups_document(training->groups, base_rate));
-    eqp_json_set(&document, "limit_curve", eqp_limit_curve_document(training->groups, base_rate));
-    eqp_json_set(&document, "disclosure_for_balance",
-                 eqp_json_number(eqp_limit_budget(training->groups, base_rate)));
-    eqp_json_set(&document, "points", points_document(result));
-    eqp_json_set(&document, "knee", json_integer((json_int_t)result->knee));
-    eqp_json_set(&document, "warnings", eqp_notes_document(&result->notes));
-    eqp_json_set(&document, "seconds",
-                 json_pack("{s:o, s:o, s:o}", "read", eqp_json_number(read), "learn",
-                           eqp_json_number(result->seconds), "total",
-                           eqp_json_number(read + result->seconds)));
+    json_t *document = json_object();
+    eqp_json_set_text(&document, FIELD_command, "frontier");
+    eqp_json_set_text(&document, FIELD_version, eqp_version());
+    eqp_json_set_text(&document, FIELD_method, options->method);
+    eqp_json_set_text(&document, FIELD_oracle, options->oracle);
+    eqp_json_set_text(&document, FIELD_data_digest, eqp_table_digest(training->table));
+    eqp_json_set_text(&document, FIELD_source, training->table->source);
+    eqp_json_set_count(&document, FIELD_rows, training->sample->rows);
+    eqp_json_set(&document, FIELD_groups, eqp_groups_document(training->groups, base_rate));
+    eqp_json_set(&document, FIELD_limit_curve, eqp_limit_curve_document(training->groups, base_rate));
+    eqp_json_set_number(&document, FIELD_disclosure_for_balance,
+                        eqp_limit_budget(training->groups, base_rate));
+    eqp_json_set(&document, FIELD_points, points_document(result));
+    eqp_json_set_count(&document, FIELD_knee, result->knee);
+    eqp_json_set(&document, FIELD_warnings, eqp_notes_document(&result->notes));
+    eqp_json_set(&document, FIELD_seconds,
+                 eqp_seconds_document(read, result->seconds, read + result->seconds));
     return document;
 }

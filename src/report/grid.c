@@ -2,9 +2,9 @@
 #include "report/grid.h"
 
 #include "base/memory.h"
-#include "report/markup.h"
 #include "report/shown.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,9 +12,33 @@
 #define WIDE_GAP      3
 #define CELL_CAPACITY 512
 
-void eqp_grid_begin(eqp_grid *grid, const char *alignment)
+static void add_cell(eqp_grid *grid, const char *text, size_t length)
 {
+    struct eqp_cell *cells = eqp_reserve(grid->cells, &grid->capacity, grid->count + 1, sizeof *cells);
+    if (!cells) {
+        grid->texts.failed = true;
+        return;
+    }
+    grid->cells = cells;
+    grid->cells[grid->count++] = (struct eqp_cell){.start = grid->texts.length};
+    eqp_buffer_add(&grid->texts, text, length);
+    eqp_buffer_add(&grid->texts, "", 1);
+}
+
+void eqp_grid_begin(eqp_grid *grid, const char *alignment, const char *headings, ...)
+{
+    char text[CELL_CAPACITY];
+    va_list arguments;
     *grid = (eqp_grid){.alignment = alignment, .columns = strlen(alignment), .gap = WIDE_GAP};
+    va_start(arguments, headings);
+    vsnprintf(text, sizeof text, headings, arguments);
+    va_end(arguments);
+    for (const char *at = text;; at++) {
+        size_t length = strcspn(at, "|");
+        add_cell(grid, at, length);
+        at += length;
+        if (*at == '\0') return;
+    }
 }
 
 void eqp_grid_cell(eqp_grid *grid, const char *format, ...)
@@ -24,28 +48,24 @@ void eqp_grid_cell(eqp_grid *grid, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-
-    struct eqp_cell *cells = eqp_reserve(grid->cells, &grid->capacity, grid->count + 1, sizeof *cells);
-    if (!cells) {
-        grid->texts.failed = true;
-        return;
-    }
-    grid->cells = cells;
-    grid->cells[grid->count++] = (struct eqp_cell){.start = grid->texts.length};
-    eqp_buffer_add(&grid->texts, text, strlen(text) + 1);
+    add_cell(grid, text, strlen(text));
 }
 
 void eqp_grid_tone(eqp_grid *grid, eqp_tone tone)
 {
-    if (!grid->texts.failed) grid->cells[grid->count - 1].tone = tone;
+    if (grid->texts.failed) return;
+    assert(grid->count > 0);
+    grid->cells[grid->count - 1].tone = tone;
 }
 
-size_t eqp_grid_rows(const eqp_grid *grid)
+/* With the heading. */
+static size_t row_count(const eqp_grid *grid)
 {
+    assert(grid->columns > 0 && grid->count % grid->columns == 0); /* no row lacks a cell */
     return grid->count / grid->columns;
 }
 
-const char *eqp_grid_at(const eqp_grid *grid, size_t row, size_t column)
+static const char *cell_text(const eqp_grid *grid, size_t row, size_t column)
 {
     return grid->texts.bytes + grid->cells[row * grid->columns + column].start;
 }
@@ -60,8 +80,8 @@ void eqp_grid_free(eqp_grid *grid)
 static size_t column_width(const eqp_grid *grid, size_t column, size_t name_width)
 {
     size_t widest = 0;
-    for (size_t row = 0; row < eqp_grid_rows(grid); row++) {
-        size_t width = eqp_text_width(eqp_grid_at(grid, row, column));
+    for (size_t row = 0; row < row_count(grid); row++) {
+        size_t width = eqp_text_width(cell_text(grid, row, column));
         if (width > widest) widest = width;
     }
     return column == 0 && widest > name_width ? name_width : widest;
@@ -77,7 +97,7 @@ static void write_cell(const eqp_grid *grid, size_t row, size_t column, size_t w
                        eqp_buffer *out)
 {
     char shown[CELL_CAPACITY];
-    eqp_text_shorten(eqp_grid_at(grid, row, column), width, shown, sizeof shown);
+    eqp_text_shorten(cell_text(grid, row, column), width, shown, sizeof shown);
     size_t padding = width - eqp_text_width(shown);
     bool is_last = column + 1 == grid->columns, is_right = grid->alignment[column] == 'r';
     if (is_right) eqp_buffer_printf(out, "%*s", (int)padding, "");
@@ -97,7 +117,7 @@ void eqp_grid_text(const eqp_grid *grid, size_t name_width, bool colour, eqp_buf
         out->failed = true;
         return;
     }
-    for (size_t row = 0; row < eqp_grid_rows(grid); row++) {
+    for (size_t row = 0; row < row_count(grid); row++) {
         for (size_t column = 0; column < grid->columns; column++)
             write_cell(grid, row, column, column_width(grid, column, name_width), colour, out);
         trim_blanks(out);
@@ -110,7 +130,7 @@ static void write_html_cell(const eqp_grid *grid, size_t row, size_t column, eqp
     const char *tag = row == 0 || column == 0 ? "th" : "td";
     const char *scope = row == 0 ? " scope=\"col\"" : column == 0 ? " scope=\"row\"" : "";
     eqp_buffer_printf(out, "<%s%s%s>", tag, scope, grid->alignment[column] == 'r' ? " class=\"r\"" : "");
-    eqp_markup_text(out, eqp_grid_at(grid, row, column));
+    eqp_markup_text(out, cell_text(grid, row, column));
     eqp_buffer_printf(out, "</%s>", tag);
 }
 
@@ -119,11 +139,11 @@ void eqp_grid_html(const eqp_grid *grid, eqp_buffer *out)
     if (grid->texts.failed) out->failed = true;
     if (out->failed) return;
     eqp_buffer_text(out, "<table>\n<thead>\n");
-    for (size_t row = 0; row < eqp_grid_rows(grid); row++) {
+    for (size_t row = 0; row < row_count(grid); row++) {
         if (row == 1) eqp_buffer_text(out, "</thead>\n<tbody>\n");
         eqp_buffer_text(out, "<tr>");
         for (size_t column = 0; column < grid->columns; column++) write_html_cell(grid, row, column, out);
         eqp_buffer_text(out, "</tr>\n");
     }
-    eqp_buffer_text(out, eqp_grid_rows(grid) > 1 ? "</tbody>\n</table>\n" : "</thead>\n</table>\n");
+    eqp_buffer_text(out, row_count(grid) > 1 ? "</tbody>\n</table>\n" : "</thead>\n</table>\n");
 }

@@ -1,5 +1,4 @@
-/* A table of texts, filled row by row and drawn for a terminal or for a page; the first row is the heading.
- */
+/* A table of texts, filled row by row, drawn for a terminal or a page; the first row is the heading. */
 #ifndef EQP_REPORT_GRID_H
 #define EQP_REPORT_GRID_H
 
@@ -8,7 +7,7 @@
 typedef enum eqp_tone { EQP_TONE_PLAIN, EQP_TONE_GOOD, EQP_TONE_BAD } eqp_tone;
 
 typedef struct eqp_grid {
-    const char *alignment; /* one letter a column: 'l'eft or 'r'ight; borrowed */
+    const char *alignment; /* one letter per column: 'l'eft or 'r'ight; borrowed */
     size_t columns;
     int gap;          /* blanks between columns on a terminal */
     eqp_buffer texts; /* the cells one after the other, each ended by 0 */
@@ -19,11 +18,11 @@ typedef struct eqp_grid {
     size_t count, capacity;
 } eqp_grid;
 
-void eqp_grid_begin(eqp_grid *grid, const char *alignment);
+/* With the headings of the first columns, separated by "|". */
+void eqp_grid_begin(eqp_grid *grid, const char *alignment, const char *headings, ...)
+    __attribute__((format(printf, 3, 4)));
 void eqp_grid_cell(eqp_grid *grid, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void eqp_grid_tone(eqp_grid *grid, eqp_tone tone); /* of the cell added last */
-size_t eqp_grid_rows(const eqp_grid *grid);        /* with the heading */
-const char *eqp_grid_at(const eqp_grid *grid, size_t row, size_t column);
 void eqp_grid_free(eqp_grid *grid);
 
 /* Aligned columns; names in the first one are cut at `name_width`.  Memory that ran out while the grid was

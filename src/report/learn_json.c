@@ -1,9 +1,6 @@
-/* Learning as a JSON document: the contract's fields first, then what the page and the screen want. */
-#include "report/learn_json.h"
-
+/* Learning as a JSON document: the contract's fields first, then what the page and the screen need. */
 #include "balance/hull.h"
-#include "report/report.h"
-#include "report/rule_json.h"
+#include "report/documents.h"
 
 #include <math.h>
 
@@ -16,33 +13,36 @@ static json_t *number_list(const double *values, size_t count)
     return list;
 }
 
-static void add_known(json_t **object, const char *name, double value)
+static void add_known(json_t **object, eqp_field field, double value)
 {
-    if (!isnan(value)) eqp_json_set(object, name, eqp_json_number(value));
+    if (!isnan(value)) eqp_json_set_number(object, field, value);
 }
 
 json_t *eqp_figures_document(const eqp_figures *figures, size_t groups)
 {
     json_t *object = json_object();
-    eqp_json_set(&object, "disclosure", eqp_json_number(figures->disclosure));
-    eqp_json_set(&object, "imbalance", eqp_json_number(figures->imbalance));
-    eqp_json_set(&object, "yield", eqp_json_number(figures->yield));
-    add_known(&object, "disclosure_error", figures->disclosure_error);
-    add_known(&object, "imbalance_error", figures->imbalance_error);
-    add_known(&object, "yield_error", figures->yield_error);
+    eqp_json_set_number(&object, FIELD_disclosure, figures->disclosure);
+    eqp_json_set_number(&object, FIELD_imbalance, figures->imbalance);
+    eqp_json_set_number(&object, FIELD_yield, figures->yield);
+    add_known(&object, FIELD_disclosure_error, figures->disclosure_error);
+    add_known(&object, FIELD_imbalance_error, figures->imbalance_error);
+    add_known(&object, FIELD_yield_error, figures->yield_error);
     if (figures->composition != NULL)
-        eqp_json_set(&object, "composition", number_list(figures->composition, groups));
+        eqp_json_set(&object, FIELD_composition, number_list(figures->composition, groups));
     if (figures->composition_error != NULL)
-        eqp_json_set(&object, "composition_error", number_list(figures->composition_error, groups));
+        eqp_json_set(&object, FIELD_composition_error, number_list(figures->composition_error, groups));
     return object;
 }
 
 static json_t *group_document(const eqp_groups *groups, const double *base_rate, size_t k)
 {
     const eqp_group *group = &groups->groups[k];
-    return json_pack("{s:o, s:o, s:o, s:o}", "attribute", eqp_json_text(groups->attributes[group->attribute]),
-                     "value", eqp_json_text(group->value), "base_rate", eqp_json_number(base_rate[k]),
-                     "target", eqp_json_number(group->target));
+    json_t *object = json_object();
+    eqp_json_set_text(&object, FIELD_attribute, groups->attributes[group->attribute]);
+    eqp_json_set_text(&object, FIELD_value, group->value);
+    eqp_json_set_number(&object, FIELD_base_rate, base_rate[k]);
+    eqp_json_set_number(&object, FIELD_target, group->target);
+    return object;
 }
 
 json_t *eqp_groups_document(const eqp_groups *groups, const double *base_rate)
@@ -62,9 +62,9 @@ static json_t *cohort_document(const eqp_training *training, const eqp_learning 
     for (size_t k = 0; k < training->groups->group_count; k++) {
         json_t *group = group_document(training->groups, training->sample->base_rate, k);
         double share = figures->composition != NULL ? figures->composition[k] : NAN;
-        eqp_json_set(&group, "cohort", eqp_json_number(share));
+        eqp_json_set_number(&group, FIELD_cohort, share);
         if (figures->composition_error != NULL)
-            eqp_json_set(&group, "cohort_error", eqp_json_number(figures->composition_error[k]));
+            eqp_json_set_number(&group, FIELD_cohort_error, figures->composition_error[k]);
         eqp_json_append(&list, group);
     }
     return list;
@@ -75,9 +75,10 @@ json_t *eqp_limit_curve_document(const eqp_groups *groups, const double *base_ra
     json_t *list = json_array();
     for (int i = 0; i < CURVE_POINTS; i++) {
         double budget = (double)i / (CURVE_POINTS - 1);
-        double imbalance = eqp_limit(groups, base_rate, budget, NULL);
-        eqp_json_append(&list, json_pack("{s:o, s:o}", "max_disclosure", eqp_json_number(budget), "imbalance",
-                                         eqp_json_number(imbalance)));
+        json_t *point = json_object();
+        eqp_json_set_number(&point, FIELD_max_disclosure, budget);
+        eqp_json_set_number(&point, FIELD_imbalance, eqp_limit(groups, base_rate, budget, NULL));
+        eqp_json_append(&list, point);
     }
     return list;
 }
@@ -87,6 +88,15 @@ json_t *eqp_notes_document(const eqp_notes *notes)
     json_t *list = json_array();
     for (size_t i = 0; i < notes->count; i++) eqp_json_append(&list, eqp_json_text(notes->texts[i]));
     return list;
+}
+
+json_t *eqp_seconds_document(double read, double learn, double total)
+{
+    json_t *seconds = json_object();
+    eqp_json_set_number(&seconds, FIELD_read, read);
+    eqp_json_set_number(&seconds, FIELD_learn, learn);
+    eqp_json_set_number(&seconds, FIELD_total, total);
+    return seconds;
 }
 
 /* A column may feed two features (a number and its bins); it is named once. */
@@ -102,10 +112,13 @@ static json_t *columns_used(const eqp_encoding *encoding)
 static json_t *leaves(const eqp_rule *rule)
 {
     json_t *list = json_array();
-    for (size_t j = 0; j < rule->leaf_count; j++)
-        eqp_json_append(&list,
-                        json_pack("{s:i, s:o, s:o}", "leaf", (int)j, "share", eqp_json_number(rule->share[j]),
-                                  "accept", eqp_json_number(rule->accept[j])));
+    for (size_t j = 0; j < rule->leaf_count; j++) {
+        json_t *leaf = json_object();
+        eqp_json_set_count(&leaf, FIELD_leaf, j);
+        eqp_json_set_number(&leaf, FIELD_share, rule->share[j]);
+        eqp_json_set_number(&leaf, FIELD_accept, rule->accept[j]);
+        eqp_json_append(&list, leaf);
+    }
     return list;
 }
 
@@ -113,73 +126,87 @@ static void add_yields(json_t **document, const eqp_learning *learning, size_t g
 {
     if (learning->yield_count == 0) return;
     json_t *list = json_array();
-    for (size_t i = 0; i < learning->yield_count; i++)
-        eqp_json_append(&list, json_pack("{s:o, s:o}", "yield", eqp_json_number(learning->yields[i]),
-                                         "cross_validated",
-                                         eqp_figures_document(&learning->yield_figures[i], groups)));
-    eqp_json_set(document, "yields", list);
-    eqp_json_set(document, "yield_chosen", json_integer((json_int_t)learning->yield_chosen));
+    for (size_t i = 0; i < learning->yield_count; i++) {
+        json_t *tried = json_object();
+        eqp_json_set_number(&tried, FIELD_yield, learning->yields[i]);
+        eqp_json_set(&tried, FIELD_cross_validated,
+                     eqp_figures_document(&learning->yield_figures[i], groups));
+        eqp_json_append(&list, tried);
+    }
+    eqp_json_set(document, FIELD_yields, list);
+    eqp_json_set_count(document, FIELD_yield_chosen, learning->yield_chosen);
     if (learning->yield_reason != NULL)
-        eqp_json_set(document, "yield_reason", eqp_json_text(learning->yield_reason));
+        eqp_json_set_text(document, FIELD_yield_reason, learning->yield_reason);
 }
 
 static void add_sample(json_t **document, const eqp_training *training)
 {
-    const eqp_sample *sample = training->sample;
     json_t *columns = columns_used(training->encoding);
-    eqp_json_set(document, "source", eqp_json_text(training->table->source));
-    eqp_json_set(document, "rows", json_integer((json_int_t)sample->rows));
-    eqp_json_set(document, "rows_unlabelled", json_integer((json_int_t)sample->unlabelled));
-    eqp_json_set(document, "features", json_integer((json_int_t)json_array_size(columns)));
-    eqp_json_set(document, "columns", columns);
-    eqp_json_set(document, "data_digest", json_string(eqp_table_digest(training->table)));
+    eqp_json_set_text(document, FIELD_source, training->table->source);
+    eqp_json_set_count(document, FIELD_rows, training->sample->rows);
+    eqp_json_set_count(document, FIELD_rows_unlabelled, training->sample->unlabelled);
+    eqp_json_set_count(document, FIELD_features, json_array_size(columns));
+    eqp_json_set(document, FIELD_columns, columns);
+    eqp_json_set_text(document, FIELD_data_digest, eqp_table_digest(training->table));
+}
+
+static void add_options(json_t **document, const eqp_learning *learning, const eqp_learn_options *options)
+{
+    eqp_json_set_number(document, FIELD_max_disclosure, options->max_disclosure);
+    eqp_json_set_number(document, FIELD_inner_budget, learning->inner_budget);
+    eqp_json_set_number(document, FIELD_confidence, options->confidence);
+    eqp_json_set_number(document, FIELD_spread, learning->model->provenance.spread);
+    eqp_json_set_count(document, FIELD_seed, options->seed);
 }
 
 static void add_figures(json_t **document, const eqp_training *training, const eqp_learning *learning)
 {
     size_t groups = training->groups->group_count;
-    eqp_json_set(document, "limit",
-                 json_pack("{s:o, s:o}", "imbalance", eqp_json_number(learning->limit),
-                           "disclosure_for_balance", eqp_json_number(learning->limit_budget)));
-    eqp_json_set(document, "train", eqp_figures_document(&learning->train, groups));
-    eqp_json_set(document, "cross_validated", eqp_figures_document(&learning->cross_validated, groups));
+    json_t *limit = json_object();
+    eqp_json_set_number(&limit, FIELD_imbalance, learning->limit);
+    eqp_json_set_number(&limit, FIELD_disclosure_for_balance, learning->limit_budget);
+    eqp_json_set(document, FIELD_limit, limit);
+    eqp_json_set(document, FIELD_train, eqp_figures_document(&learning->train, groups));
+    eqp_json_set(document, FIELD_cross_validated, eqp_figures_document(&learning->cross_validated, groups));
     add_yields(document, learning, groups);
-    eqp_json_set(document, "limit_curve",
+    eqp_json_set(document, FIELD_limit_curve,
                  eqp_limit_curve_document(training->groups, training->sample->base_rate));
+}
+
+static void add_rule(json_t **document, const eqp_model *model)
+{
+    eqp_json_set(document, FIELD_rule, leaves(model->rule));
+    eqp_json_set(document, FIELD_nodes, eqp_rule_nodes_document(model->rule));
+    eqp_json_set(document, FIELD_influence, eqp_rule_influence_document(model->encoding, model->rule));
 }
 
 static void add_effort(json_t **document, const eqp_learning *learning, const eqp_learn_times *times)
 {
-    eqp_json_set(document, "leaves", json_integer((json_int_t)learning->leaves));
-    eqp_json_set(document, "components", json_integer((json_int_t)learning->components));
-    eqp_json_set(document, "oracle_calls", json_integer((json_int_t)learning->oracle_calls));
-    eqp_json_set(document, "gap", eqp_json_number(learning->gap));
-    eqp_json_set(document, "kkt", eqp_json_number(learning->kkt));
-    eqp_json_set(document, "seconds",
-                 json_pack("{s:o, s:o, s:o}", "read", eqp_json_number(times->read), "learn",
-                           eqp_json_number(learning->seconds_learn), "total", eqp_json_number(times->total)));
+    eqp_json_set_count(document, FIELD_leaves, learning->leaves);
+    eqp_json_set_count(document, FIELD_components, learning->components);
+    eqp_json_set_count(document, FIELD_oracle_calls, learning->oracle_calls);
+    eqp_json_set_number(document, FIELD_gap, learning->gap);
+    eqp_json_set_number(document, FIELD_kkt, learning->kkt);
+    eqp_json_set(document, FIELD_seconds,
+                 eqp_seconds_document(times->read, learning->seconds_learn, times->total));
 }
 
 json_t *eqp_learn_document(const eqp_training *training, const eqp_learning *learning,
                            const eqp_learn_options *options, const eqp_learn_times *times)
 {
-    json_t *document =
-        json_pack("{s:s, s:s, s:s, s:s, s:s}", "command", "learn", "version", eqp_version(), "method",
-                  learning->method, "oracle", learning->oracle, "solver", learning->solver);
-    const eqp_rule *rule = learning->model->rule;
+    json_t *document = json_object();
+    eqp_json_set_text(&document, FIELD_command, "learn");
+    eqp_json_set_text(&document, FIELD_version, eqp_version());
+    eqp_json_set_text(&document, FIELD_method, learning->method);
+    eqp_json_set_text(&document, FIELD_oracle, learning->oracle);
+    eqp_json_set_text(&document, FIELD_solver, learning->solver);
     add_sample(&document, training);
-    eqp_json_set(&document, "groups", cohort_document(training, learning));
-    eqp_json_set(&document, "max_disclosure", eqp_json_number(options->max_disclosure));
-    eqp_json_set(&document, "inner_budget", eqp_json_number(learning->inner_budget));
-    eqp_json_set(&document, "confidence", eqp_json_number(options->confidence));
-    eqp_json_set(&document, "spread", eqp_json_number(learning->model->provenance.spread));
-    eqp_json_set(&document, "seed", json_integer((json_int_t)options->seed));
+    eqp_json_set(&document, FIELD_groups, cohort_document(training, learning));
+    add_options(&document, learning, options);
     add_figures(&document, training, learning);
-    eqp_json_set(&document, "rule", leaves(rule));
-    eqp_json_set(&document, "nodes", eqp_rule_nodes_document(rule));
-    eqp_json_set(&document, "influence", eqp_rule_influence_document(learning->model->encoding, rule));
-    eqp_json_set(&document, "warnings", eqp_notes_document(&learning->notes));
+    add_rule(&document, learning->model);
+    eqp_json_set(&document, FIELD_warnings, eqp_notes_document(&learning->notes));
     add_effort(&document, learning, times);
-    eqp_json_set(&document, "model_id", json_string(eqp_model_id(learning->model)));
+    eqp_json_set_text(&document, FIELD_model_id, eqp_model_id(learning->model));
     return document;
 }

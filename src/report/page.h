@@ -9,14 +9,15 @@
 
 #include <jansson.h>
 
-extern const char EQP_PAGE_STYLE[];
-extern const char EQP_PAGE_SCRIPT[];
+typedef struct eqp_page {
+    const json_t *document; /* borrowed */
+    const char *heading;
+    eqp_buffer summary, figures; /* as HTML */
+} eqp_page;
 
-void eqp_page_open(const json_t *document, const char *heading, eqp_buffer *out);
-void eqp_page_notes(const json_t *document, eqp_buffer *out);
-void eqp_page_close(const json_t *document, eqp_buffer *out);
+void eqp_page_write(const eqp_page *page, eqp_buffer *out);
 
-/* The summary of each kind, between open and the figures. */
+/* The summary of each kind. */
 void eqp_page_learn(const json_t *document, eqp_buffer *out);
 void eqp_page_audit(const json_t *document, eqp_buffer *out);
 void eqp_page_frontier(const json_t *document, eqp_buffer *out);
@@ -24,14 +25,13 @@ void eqp_page_compare(const json_t *document, eqp_buffer *out);
 
 /* Pieces of a summary; all text is escaped. */
 void eqp_page_headline(eqp_buffer *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void eqp_page_cards_open(eqp_buffer *out);
+/* Around cards ("cards") and around answers ("answers"). */
+void eqp_page_open(eqp_buffer *out, const char *class);
+void eqp_page_close(eqp_buffer *out);
 /* A figure that matters, what it means, and whether it is good (a word and a sign, not colour alone). */
 void eqp_page_card(eqp_buffer *out, const char *label, const char *value, const char *note, eqp_tone tone,
                    const char *verdict);
-void eqp_page_cards_close(eqp_buffer *out);
-void eqp_page_answers_open(eqp_buffer *out);
 void eqp_page_answer(eqp_buffer *out, const char *question, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-void eqp_page_answers_close(eqp_buffer *out);
 
 #endif

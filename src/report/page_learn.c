@@ -1,9 +1,7 @@
 /* The summary of a learned rule. */
-#include "report/field.h"
-#include "report/group.h"
+#include "report/finding.h"
 #include "report/page.h"
 #include "report/shown.h"
-#include "report/standing.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,14 +9,15 @@
 /* The imbalance without any rule: the limit curve where nothing may be disclosed. */
 static double imbalance_now(const json_t *document)
 {
-    const json_t *first = eqp_field_entry(document, "limit_curve", 0);
-    return eqp_field_number(first, "max_disclosure") == 0 ? eqp_field_number(first, "imbalance") : NAN;
+    const json_t *first = eqp_field_entry(document, 0, FIELD_limit_curve);
+    return eqp_field_number(first, FIELD_max_disclosure) == 0 ? eqp_field_number(first, FIELD_imbalance)
+                                                              : NAN;
 }
 
 static void write_headline(const json_t *document, eqp_buffer *out)
 {
     double now = imbalance_now(document),
-           reached = eqp_field_number(eqp_learned_figures(document), "imbalance");
+           reached = eqp_field_number(eqp_learned_figures(document), FIELD_imbalance);
     double gained = 100 * (now - reached) / now;
     static const char *const STANDINGS[] = {"within the budget", "about at the budget",
                                             "but above the budget"};
@@ -35,46 +34,42 @@ static void write_headline(const json_t *document, eqp_buffer *out)
 static void write_cards(const json_t *document, eqp_buffer *out)
 {
     const json_t *figures = eqp_learned_figures(document);
-    double yield = eqp_field_number(figures, "yield"), limit = eqp_field_number(document, "limit.imbalance");
-    double above = eqp_field_number(figures, "imbalance") - limit;
+    double yield = eqp_field_number(figures, FIELD_yield),
+           limit = eqp_field_number(document, FIELD_limit, FIELD_imbalance);
+    double above = eqp_field_number(figures, FIELD_imbalance) - limit;
     static const eqp_tone TONES[] = {EQP_TONE_GOOD, EQP_TONE_PLAIN, EQP_TONE_BAD};
     static const char *const VERDICTS[] = {"keeps the budget", "above the budget, within sampling error",
                                            "above the budget"};
     eqp_budget_standing standing = eqp_budget_kept(document);
     bool unseen = eqp_learned_unseen(document), near = unseen && standing == EQP_BUDGET_KEPT && above < 0.02;
     char note[160];
-    eqp_page_cards_open(out);
+    eqp_page_open(out, "cards");
     snprintf(note, sizeof note, "budget %.20s",
-             eqp_decimal(eqp_field_number(document, "max_disclosure"), 3).text);
-    eqp_page_card(out, "disclosure",
-                  eqp_with_error(eqp_field_number(figures, "disclosure"),
-                                 eqp_field_number(figures, "disclosure_error"), 3)
-                      .text,
+             eqp_decimal(eqp_field_number(document, FIELD_max_disclosure), 3).text);
+    eqp_page_card(out, "disclosure", eqp_estimate(figures, FIELD_disclosure, FIELD_disclosure_error).text,
                   note, unseen ? TONES[standing] : EQP_TONE_PLAIN,
                   unseen ? VERDICTS[standing] : "on training rows only");
     snprintf(note, sizeof note, "limit %.20s, without a rule %.20s", eqp_decimal(limit, 3).text,
              eqp_decimal(imbalance_now(document), 3).text);
-    eqp_page_card(out, "imbalance",
-                  eqp_with_error(eqp_field_number(figures, "imbalance"),
-                                 eqp_field_number(figures, "imbalance_error"), 3)
-                      .text,
-                  note, near ? EQP_TONE_GOOD : EQP_TONE_PLAIN,
+    eqp_page_card(out, "imbalance", eqp_estimate(figures, FIELD_imbalance, FIELD_imbalance_error).text, note,
+                  near ? EQP_TONE_GOOD : EQP_TONE_PLAIN,
                   near     ? "about as good as any rule can be"
                   : unseen ? ""
                            : "on training rows only");
     snprintf(note, sizeof note, "1 in %.20s candidates is accepted", eqp_decimal(1 / yield, 0).text);
     eqp_page_card(out, "yield", eqp_percent(yield).text, note, EQP_TONE_PLAIN, "");
-    eqp_page_cards_close(out);
+    eqp_page_close(out);
 }
 
 /* The group whose share moves most, down or up; the count of groups when there is none. */
 static size_t largest_move(const json_t *document, double direction)
 {
-    size_t count = eqp_field_count(document, "groups"), largest = count;
+    size_t count = eqp_field_count(document, FIELD_groups), largest = count;
     double most = 0;
     for (size_t i = 0; i < count; i++) {
-        const json_t *group = eqp_field_entry(document, "groups", i);
-        double move = direction * (eqp_field_number(group, "cohort") - eqp_field_number(group, "base_rate"));
+        const json_t *group = eqp_field_entry(document, i, FIELD_groups);
+        double move =
+            direction * (eqp_field_number(group, FIELD_cohort) - eqp_field_number(group, FIELD_base_rate));
         if (move > most) {
             most = move;
             largest = i;
@@ -87,22 +82,23 @@ static void describe_moves(const json_t *document, char *text, size_t size)
 {
     size_t down = largest_move(document, -1), up = largest_move(document, 1);
     text[0] = 0;
-    if (down == eqp_field_count(document, "groups") || up == eqp_field_count(document, "groups")) return;
-    const json_t *falls = eqp_field_entry(document, "groups", down),
-                 *rises = eqp_field_entry(document, "groups", up);
+    if (down == eqp_field_count(document, FIELD_groups) || up == eqp_field_count(document, FIELD_groups))
+        return;
+    const json_t *falls = eqp_field_entry(document, down, FIELD_groups),
+                 *rises = eqp_field_entry(document, up, FIELD_groups);
     snprintf(text, size,
              " In the accepted cohort the share of %s falls from %s to %s, that of %s rises from %s to %s.",
-             eqp_group_named(document, down).text, eqp_percent(eqp_field_number(falls, "base_rate")).text,
-             eqp_percent(eqp_field_number(falls, "cohort")).text, eqp_group_named(document, up).text,
-             eqp_percent(eqp_field_number(rises, "base_rate")).text,
-             eqp_percent(eqp_field_number(rises, "cohort")).text);
+             eqp_group_named(document, down).text, eqp_percent(eqp_field_number(falls, FIELD_base_rate)).text,
+             eqp_percent(eqp_field_number(falls, FIELD_cohort)).text, eqp_group_named(document, up).text,
+             eqp_percent(eqp_field_number(rises, FIELD_base_rate)).text,
+             eqp_percent(eqp_field_number(rises, FIELD_cohort)).text);
 }
 
 static void write_next(const json_t *document, eqp_buffer *out)
 {
-    double needed = eqp_field_number(document, "limit.disclosure_for_balance");
+    double needed = eqp_field_number(document, FIELD_limit, FIELD_disclosure_for_balance);
     char prospect[160] = "";
-    if (needed > eqp_field_number(document, "max_disclosure"))
+    if (needed > eqp_field_number(document, FIELD_max_disclosure))
         snprintf(prospect, sizeof prospect, "Full balance would need a budget of at least %.20s. ",
                  eqp_decimal(needed, 3).text);
     eqp_page_answer(
@@ -122,22 +118,21 @@ void eqp_page_learn(const json_t *document, eqp_buffer *out)
     describe_moves(document, moves, sizeof moves);
     write_headline(document, out);
     write_cards(document, out);
-    eqp_page_answers_open(out);
+    eqp_page_open(out, "answers");
     eqp_page_answer(out, "What happened?",
                     "From %s labelled rows equipoise learned a rule that accepts %s of the candidates.%s",
-                    eqp_count(eqp_field_number(document, "rows")).text,
-                    eqp_percent(eqp_field_number(figures, "yield")).text, moves);
+                    eqp_count(eqp_field_number(document, FIELD_rows)).text,
+                    eqp_percent(eqp_field_number(figures, FIELD_yield)).text, moves);
     eqp_page_answer(
         out, "Is it good?",
-        "Knowing that someone was accepted or rejected changes the probability of any group by at most %s on "
-        "%s "
-        "rows; %s was allowed. The imbalance is %s; no rule within this budget can go below %s.%s",
-        eqp_decimal(eqp_field_number(figures, "disclosure"), 3).text,
+        "Knowing that someone was accepted or rejected changes the probability of any group by at most %s "
+        "on %s rows; %s was allowed. The imbalance is %s; no rule within this budget can go below %s.%s",
+        eqp_decimal(eqp_field_number(figures, FIELD_disclosure), 3).text,
         eqp_learned_unseen(document) ? "unseen" : "the training",
-        eqp_decimal(eqp_field_number(document, "max_disclosure"), 3).text,
-        eqp_decimal(eqp_field_number(figures, "imbalance"), 3).text,
-        eqp_decimal(eqp_field_number(document, "limit.imbalance"), 3).text,
+        eqp_decimal(eqp_field_number(document, FIELD_max_disclosure), 3).text,
+        eqp_decimal(eqp_field_number(figures, FIELD_imbalance), 3).text,
+        eqp_decimal(eqp_field_number(document, FIELD_limit, FIELD_imbalance), 3).text,
         eqp_learned_unseen(document) ? "" : " On unseen rows the figures may be worse.");
     write_next(document, out);
-    eqp_page_answers_close(out);
+    eqp_page_close(out);
 }

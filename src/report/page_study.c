@@ -1,69 +1,58 @@
 /* The summaries of the two studies: frontier and comparison. */
-#include "report/field.h"
+#include "report/finding.h"
 #include "report/page.h"
 #include "report/shown.h"
-#include "report/standing.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <string.h>
 
-/* ---- frontier ---------------------------------------------------------------------------------------- */
-
-static const json_t *knee_of(const json_t *document)
-{
-    double knee = eqp_field_number(document, "knee");
-    return knee >= 0 ? eqp_field_entry(document, "points", (size_t)knee) : NULL;
-}
+/* ---- frontier ------------------------------------------------------------------------------------------ */
 
 static void write_knee_cards(const json_t *knee, eqp_buffer *out)
 {
     const json_t *figures = eqp_learned_figures(knee);
     char note[160];
-    eqp_page_cards_open(out);
+    eqp_page_open(out, "cards");
     snprintf(note, sizeof note, "at a budget of %.20s",
-             eqp_decimal(eqp_field_number(knee, "max_disclosure"), 2).text);
-    eqp_page_card(out, "disclosure at the knee", eqp_decimal(eqp_field_number(figures, "disclosure"), 3).text,
-                  note, EQP_TONE_PLAIN, "");
-    snprintf(note, sizeof note, "limit %.20s", eqp_decimal(eqp_field_number(knee, "limit"), 3).text);
-    eqp_page_card(out, "imbalance at the knee", eqp_decimal(eqp_field_number(figures, "imbalance"), 3).text,
-                  note, EQP_TONE_PLAIN, "");
+             eqp_decimal(eqp_field_number(knee, FIELD_max_disclosure), 2).text);
+    eqp_page_card(out, "disclosure at the knee",
+                  eqp_decimal(eqp_field_number(figures, FIELD_disclosure), 3).text, note, EQP_TONE_PLAIN, "");
+    snprintf(note, sizeof note, "limit %.20s", eqp_decimal(eqp_field_number(knee, FIELD_limit), 3).text);
+    eqp_page_card(out, "imbalance at the knee",
+                  eqp_decimal(eqp_field_number(figures, FIELD_imbalance), 3).text, note, EQP_TONE_PLAIN, "");
     snprintf(note, sizeof note, "1 in %.20s candidates",
-             eqp_decimal(1 / eqp_field_number(figures, "yield"), 0).text);
-    eqp_page_card(out, "yield at the knee", eqp_percent(eqp_field_number(figures, "yield")).text, note,
+             eqp_decimal(1 / eqp_field_number(figures, FIELD_yield), 0).text);
+    eqp_page_card(out, "yield at the knee", eqp_percent(eqp_field_number(figures, FIELD_yield)).text, note,
                   EQP_TONE_PLAIN, "");
-    eqp_page_cards_close(out);
+    eqp_page_close(out);
 }
 
 void eqp_page_frontier(const json_t *document, eqp_buffer *out)
 {
-    const json_t *knee = knee_of(document);
-    double budget = eqp_field_number(knee, "max_disclosure");
+    const json_t *knee = eqp_frontier_knee(document);
+    double budget = eqp_field_number(knee, FIELD_max_disclosure);
     if (knee)
         eqp_page_headline(out, "The best bargain is a budget of about %s", eqp_decimal(budget, 2).text);
     else
         eqp_page_headline(out, "What each budget buys");
     if (knee) write_knee_cards(knee, out);
-    eqp_page_answers_open(out);
+    eqp_page_open(out, "answers");
     eqp_page_answer(out, "What happened?",
-                    "equipoise learned a rule for each of %zu pairs of budget and least yield, and estimated "
-                    "how it does on "
-                    "unseen rows.",
-                    eqp_field_count(document, "points"));
+                    "equipoise learned a rule for each of %zu pairs of budget and least yield, and "
+                    "estimated how it does on unseen rows.",
+                    eqp_field_count(document, FIELD_points));
     eqp_page_answer(out, "Is it good?",
                     "Up to the knee every bit of budget buys balance; beyond it little is gained. Full "
-                    "balance needs a budget of "
-                    "at least %s.",
-                    eqp_decimal(eqp_field_number(document, "disclosure_for_balance"), 3).text);
+                    "balance needs a budget of at least %s.",
+                    eqp_decimal(eqp_field_number(document, FIELD_disclosure_for_balance), 3).text);
     eqp_page_answer(
         out, "What next?",
         "Choose a point that you can answer for and learn its rule, for the knee with `equipoise learn` and "
         "`--max-disclosure %s` `--min-yield %s`.",
-        eqp_decimal(budget, 2).text, eqp_decimal(eqp_field_number(knee, "min_yield"), 3).text);
-    eqp_page_answers_close(out);
+        eqp_decimal(budget, 2).text, eqp_decimal(eqp_field_number(knee, FIELD_min_yield), 3).text);
+    eqp_page_close(out);
 }
 
-/* ---- comparison -------------------------------------------------------------------------------------- */
+/* ---- comparison ---------------------------------------------------------------------------------------- */
 
 /* At how many budgets above 0 a method is the best that keeps the budget. */
 static size_t wins_of(const json_t *document, const json_t *method, const eqp_series *budgets)
@@ -78,8 +67,8 @@ static const json_t *winner_of(const json_t *document, const eqp_series *budgets
 {
     const json_t *winner = NULL;
     *wins = 0;
-    for (size_t i = 0; i < eqp_field_count(document, "methods"); i++) {
-        const json_t *method = eqp_field_entry(document, "methods", i);
+    for (size_t i = 0; i < eqp_field_count(document, FIELD_methods); i++) {
+        const json_t *method = eqp_field_entry(document, i, FIELD_methods);
         size_t count = wins_of(document, method, budgets);
         if (count <= *wins) continue;
         *wins = count;
@@ -91,7 +80,7 @@ static const json_t *winner_of(const json_t *document, const eqp_series *budgets
 static void write_winner_cards(const json_t *document, const eqp_series *budgets, eqp_buffer *out)
 {
     eqp_series few = eqp_series_thinned(budgets, 4);
-    eqp_page_cards_open(out);
+    eqp_page_open(out, "cards");
     for (size_t i = 1; i < few.count; i++) {
         const json_t *best = eqp_best_method(document, few.values[i]);
         char label[80], note[160];
@@ -99,21 +88,22 @@ static void write_winner_cards(const json_t *document, const eqp_series *budgets
                  eqp_decimal(few.values[i], 1).text);
         snprintf(note, sizeof note, "%.60s; limit %.20s", best ? eqp_method_name(best) : "no method keeps it",
                  eqp_decimal(eqp_limit_at(document, few.values[i]), 3).text);
-        eqp_page_card(
-            out, label,
-            eqp_decimal(eqp_field_number(eqp_compared_point(best, few.values[i]), "test.imbalance.mean"), 3)
-                .text,
-            note, EQP_TONE_PLAIN, "");
+        eqp_page_card(out, label,
+                      eqp_decimal(eqp_field_number(eqp_compared_point(best, few.values[i]), FIELD_test,
+                                                   FIELD_imbalance, FIELD_mean),
+                                  3)
+                          .text,
+                      note, EQP_TONE_PLAIN, "");
     }
-    eqp_page_cards_close(out);
+    eqp_page_close(out);
 }
 
 static void name_breakers(const json_t *document, const eqp_series *budgets, char *text, size_t size)
 {
     size_t used = 0, breakers = 0;
     text[0] = 0;
-    for (size_t i = 0; i < eqp_field_count(document, "methods"); i++) {
-        const json_t *method = eqp_field_entry(document, "methods", i);
+    for (size_t i = 0; i < eqp_field_count(document, FIELD_methods); i++) {
+        const json_t *method = eqp_field_entry(document, i, FIELD_methods);
         bool breaks = false;
         for (size_t j = 0; j < budgets->count; j++)
             breaks |= eqp_breaks_budget(eqp_compared_point(method, budgets->values[j]), budgets->values[j]);
@@ -134,15 +124,14 @@ void eqp_page_compare(const json_t *document, eqp_buffer *out)
         eqp_page_headline(out, "On unseen rows, %s is best at %zu of %zu budgets", eqp_method_name(winner),
                           wins, above_zero);
     else
-        eqp_page_headline(out, "%zu methods side by side", eqp_field_count(document, "methods"));
+        eqp_page_headline(out, "%zu methods side by side", eqp_field_count(document, FIELD_methods));
     write_winner_cards(document, &budgets, out);
-    eqp_page_answers_open(out);
+    eqp_page_open(out, "answers");
     eqp_page_answer(out, "What happened?",
                     "%zu methods learned from half of the rows and were measured on rows that they had not "
-                    "seen, %s times with "
-                    "different splits.",
-                    eqp_field_count(document, "methods"),
-                    eqp_count(eqp_field_number(document, "seeds")).text);
+                    "seen, %s times with different splits.",
+                    eqp_field_count(document, FIELD_methods),
+                    eqp_count(eqp_field_number(document, FIELD_seeds)).text);
     eqp_page_answer(out, "Is it good?",
                     "Only methods that keep the budget on unseen rows count as best. %s%s",
                     *breakers ? "Somewhere above their budget: " : "All methods keep their budgets",
@@ -150,5 +139,5 @@ void eqp_page_compare(const json_t *document, eqp_buffer *out)
     eqp_page_answer(
         out, "What next?",
         "Choose a budget from the curves, then learn a rule with the method that does best there.");
-    eqp_page_answers_close(out);
+    eqp_page_close(out);
 }

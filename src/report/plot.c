@@ -38,11 +38,6 @@ void eqp_draw_series_begin(const eqp_chart *chart, size_t series, eqp_buffer *ou
                       eqp_svg_colour(chart->series[series].colour), series);
 }
 
-void eqp_draw_series_end(eqp_buffer *out)
-{
-    eqp_buffer_text(out, "</g>\n");
-}
-
 void eqp_draw_point(const eqp_chart *chart, size_t series, size_t point, double x, double y, eqp_buffer *out)
 {
     const eqp_chart_series *look = &chart->series[series];
@@ -54,5 +49,5 @@ void eqp_draw_point(const eqp_chart *chart, size_t series, size_t point, double 
         eqp_svg_shape(out, look->hollow ? 0 : look->colour, x, y, POINT_SIZE, look->hollow ? "o" : "m");
     if (drawn->highlighted) eqp_svg_shape(out, 0, x, y, 2.2 * POINT_SIZE, "ring");
     eqp_svg_shape(out, 0, x, y, HIT_RADIUS, "hit");
-    eqp_svg_mark_end(out);
+    eqp_svg_group_end(out);
 }

@@ -24,7 +24,7 @@ double eqp_curves_height(void)
 
 static curve_plot make_plot(const eqp_chart *chart, eqp_buffer *out)
 {
-    eqp_extent x = eqp_chart_extent_x(chart), y = eqp_chart_extent_y(chart);
+    eqp_extent x = eqp_chart_extent(chart, true), y = eqp_chart_extent(chart, false);
     return (curve_plot){.chart = chart,
                         .x = eqp_scale_make(&chart->x, x.least, x.most, LEFT, RIGHT),
                         .y = eqp_scale_make(&chart->y, y.least, y.most, BOTTOM, TOP),
@@ -132,6 +132,6 @@ void eqp_draw_curves(const eqp_chart *chart, eqp_buffer *out)
         if (series->band && series->count > 1) draw_band(&plot, series);
         if (series->line && series->count > 1) draw_line(&plot, series);
         draw_points(&plot, i);
-        eqp_draw_series_end(out);
+        eqp_svg_group_end(out);
     }
 }

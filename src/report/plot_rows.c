@@ -1,4 +1,4 @@
-/* Charts with one row a name: dots, bars and ticks along one numeric axis. */
+/* Charts with one row per name: dots, bars and ticks along one numeric axis. */
 #include "report/plot.h"
 
 #include "report/svg.h"
@@ -56,7 +56,7 @@ static double names_width(const eqp_chart *chart)
 
 static row_plot make_plot(const eqp_chart *chart, eqp_buffer *out)
 {
-    eqp_extent x = eqp_chart_extent_x(chart);
+    eqp_extent x = eqp_chart_extent(chart, true);
     row_plot plot = {.chart = chart, .out = out, .row_height = row_height(chart)};
     plot.left = names_width(chart) + 14;
     plot.right = EQP_PANEL_WIDTH - (has_bars(chart) ? 58 : 18);
@@ -113,7 +113,7 @@ static void draw_bar(const row_plot *plot, size_t series, size_t index)
     eqp_svg_text(plot->out, fmax(zero, end) + 6, y + 4, EQP_ANCHOR_START, "n",
                  plot->x.unit == EQP_UNIT_PERCENT ? eqp_percent(point->x).text
                                                   : eqp_decimal(point->x, 3).text);
-    eqp_svg_mark_end(plot->out);
+    eqp_svg_group_end(plot->out);
 }
 
 static void draw_series(const row_plot *plot, size_t series)
@@ -172,6 +172,6 @@ void eqp_draw_rows(const eqp_chart *chart, eqp_buffer *out)
     for (size_t i = 0; i < chart->series_count; i++) {
         eqp_draw_series_begin(chart, i, out);
         draw_series(&plot, i);
-        eqp_draw_series_end(out);
+        eqp_svg_group_end(out);
     }
 }

@@ -1,7 +1,7 @@
 /* The rule as a tree: how a record is routed, how many reach a leaf, how likely it is accepted there. */
 #include "report/plot.h"
 
-#include "report/field.h"
+#include "base/field.h"
 #include "report/svg.h"
 
 #include <math.h>
@@ -22,14 +22,15 @@ typedef struct tree_layout {
 
 static json_t *node_at(const json_t *document, int node)
 {
-    return node >= 0 ? eqp_field_entry(document, "nodes", (size_t)node) : NULL;
+    return node >= 0 ? eqp_field_entry(document, (size_t)node, FIELD_nodes) : NULL;
 }
 
-/* A child comes after its parent (model loader); in a document that is no rule, the first leaf stands for it.
+/* A child comes after its parent (model loader); in a document where it does not, the first leaf stands in.
  */
 static int child_of(const json_t *document, int node, size_t side)
 {
-    int child = (int)json_integer_value(json_array_get(eqp_field(node_at(document, node), "children"), side));
+    int child = (int)json_integer_value(
+        json_array_get(eqp_field_value(node_at(document, node), FIELD_children), side));
     return child < 0 || child > node ? child : ~0;
 }
 
@@ -48,8 +49,8 @@ double eqp_tree_height(const eqp_chart *chart)
 
 static void draw_leaf(tree_layout *layout, size_t leaf, double x)
 {
-    const json_t *entry = eqp_field_entry(layout->document, "rule", leaf);
-    double share = eqp_field_number(entry, "share"), accept = eqp_field_number(entry, "accept");
+    const json_t *entry = eqp_field_entry(layout->document, leaf, FIELD_rule);
+    double share = eqp_field_number(entry, FIELD_share), accept = eqp_field_number(entry, FIELD_accept);
     double y = layout->leaf_y, height = 36;
     char words[240];
     snprintf(words, sizeof words, "leaf %zu · %s of candidates · accepted with probability %s", leaf + 1,
@@ -59,14 +60,14 @@ static void draw_leaf(tree_layout *layout, size_t leaf, double x)
     eqp_svg_box(layout->out, x - LEAF_WIDTH / 2, y, LEAF_WIDTH, height, "node");
     if (filled > 0)
         eqp_svg_box(layout->out, x - LEAF_WIDTH / 2, y + height - filled, LEAF_WIDTH, filled, "bar");
-    eqp_svg_mark_end(layout->out);
+    eqp_svg_group_end(layout->out);
     eqp_svg_text(layout->out, x, y + height + 16, EQP_ANCHOR_MIDDLE, "n", eqp_percent(accept).text);
     eqp_svg_text(layout->out, x, y + height + 32, EQP_ANCHOR_MIDDLE, "a", eqp_percent(share).text);
 }
 
 static void draw_node(tree_layout *layout, const json_t *node, double x, double y)
 {
-    size_t parts = eqp_field_count(node, "components");
+    size_t parts = eqp_field_count(node, FIELD_components);
     char words[200], label[24];
     snprintf(words, sizeof words,
              "split · %zu score%s, one drawn for each record · below its threshold: to the right", parts,
@@ -75,7 +76,7 @@ static void draw_node(tree_layout *layout, const json_t *node, double x, double 
     eqp_svg_mark_begin(layout->out, true, words);
     eqp_svg_shape(layout->out, 0, x, y, 13, "node");
     eqp_svg_text(layout->out, x, y + 4, EQP_ANCHOR_MIDDLE, "n", label);
-    eqp_svg_mark_end(layout->out);
+    eqp_svg_group_end(layout->out);
 }
 
 static void draw_edge(tree_layout *layout, double x1, double y1, double x2, double y2)
@@ -112,7 +113,7 @@ void eqp_draw_tree(const eqp_chart *chart, eqp_buffer *out)
 {
     tree_layout layout = {.document = chart->document,
                           .out = out,
-                          .leaf_count = eqp_field_count(chart->document, "nodes") + 1,
+                          .leaf_count = eqp_field_count(chart->document, FIELD_nodes) + 1,
                           .leaf_y = TOP + LEVEL_HEIGHT * (double)depth_below(chart->document, 0, 0) - 13};
     eqp_buffer_text(out, "<g class=\"series s0\" data-series=\"0\">\n");
     draw_below(&layout, 0, 0);

@@ -3,27 +3,26 @@
 
 #include "base/memory.h"
 #include "base/output.h"
-#include "report/compare_csv.h"
-#include "report/field.h"
+#include "report/documents.h"
 #include "report/figure.h"
-#include "report/markup.h"
 #include "report/page.h"
 #include "report/screen.h"
+#include "report/shown.h"
 
 #include <string.h>
 
 #define FIGURES_MAX 6
 
 /* What is drawn for a kind of document. */
-typedef struct eqp_report_kind {
+typedef struct report_kind {
     const char *command;
     const char *heading; /* of the page */
     void (*screen)(eqp_screen *screen, const json_t *document);
     void (*summary)(const json_t *document, eqp_buffer *out); /* NULL: the screen, as it is */
     eqp_figure_maker figures[FIGURES_MAX];
-} eqp_report_kind;
+} report_kind;
 
-static const eqp_report_kind KINDS[] = {
+static const report_kind KINDS[] = {
     {"learn",
      "Learning report",
      eqp_screen_learn,
@@ -54,9 +53,9 @@ static const eqp_report_kind KINDS[] = {
     {"verify", "Verification", eqp_screen_verify, NULL, {NULL}},
 };
 
-static eqp_status find_kind(const eqp_report *report, const eqp_report_kind **kind, eqp_error *error)
+static eqp_status find_kind(const eqp_report *report, const report_kind **kind, eqp_error *error)
 {
-    const char *command = eqp_field_text(report->document, "command");
+    const char *command = eqp_field_text(report->document, FIELD_command);
     *kind = NULL;
     for (size_t i = 0; i < sizeof KINDS / sizeof *KINDS && !*kind; i++)
         if (strcmp(KINDS[i].command, command) == 0) *kind = &KINDS[i];
@@ -96,12 +95,12 @@ const char *eqp_report_json(const eqp_report *report)
 
 bool eqp_report_passed(const eqp_report *report)
 {
-    return !json_is_false(eqp_field(report->document, "pass"));
+    return !json_is_false(eqp_field_value(report->document, FIELD_pass));
 }
 
 eqp_status eqp_report_text(const eqp_report *report, bool colour, char **text, eqp_error *error)
 {
-    const eqp_report_kind *kind;
+    const report_kind *kind;
     *text = NULL;
     eqp_status status = find_kind(report, &kind, error);
     if (status != EQP_OK) return status;
@@ -110,9 +109,9 @@ eqp_status eqp_report_text(const eqp_report *report, bool colour, char **text, e
     return eqp_buffer_take(&screen.out, text, error);
 }
 
-/* ---- the page ---------------------------------------------------------------------------------------- */
+/* ---- the page ------------------------------------------------------------------------------------------ */
 
-static void write_screen(const eqp_report_kind *kind, const json_t *document, eqp_buffer *out)
+static void write_screen(const report_kind *kind, const json_t *document, eqp_buffer *out)
 {
     eqp_screen screen = {0};
     kind->screen(&screen, document);
@@ -123,7 +122,7 @@ static void write_screen(const eqp_report_kind *kind, const json_t *document, eq
     eqp_buffer_free(&screen.out);
 }
 
-static void write_figures(const eqp_report_kind *kind, const json_t *document, eqp_buffer *out)
+static void write_figures(const report_kind *kind, const json_t *document, eqp_buffer *out)
 {
     for (size_t i = 0; i < FIGURES_MAX && kind->figures[i]; i++) {
         eqp_figure figure = {0};
@@ -136,23 +135,22 @@ static void write_figures(const eqp_report_kind *kind, const json_t *document, e
     }
 }
 
-static void write_page(const eqp_report_kind *kind, const json_t *document, eqp_buffer *out)
+static void write_page(const report_kind *kind, const json_t *document, eqp_buffer *out)
 {
-    eqp_page_open(document, kind->heading, out);
+    eqp_page page = {.document = document, .heading = kind->heading};
     if (kind->summary)
-        kind->summary(document, out);
+        kind->summary(document, &page.summary);
     else
-        write_screen(kind, document, out);
-    eqp_page_notes(document, out);
-    eqp_buffer_text(out, "<div class=\"figures\">\n");
-    write_figures(kind, document, out);
-    eqp_buffer_text(out, "</div>\n");
-    eqp_page_close(document, out);
+        write_screen(kind, document, &page.summary);
+    write_figures(kind, document, &page.figures);
+    eqp_page_write(&page, out);
+    eqp_buffer_free(&page.summary);
+    eqp_buffer_free(&page.figures);
 }
 
 eqp_status eqp_report_html(const eqp_report *report, const char *path, eqp_error *error)
 {
-    const eqp_report_kind *kind;
+    const report_kind *kind;
     eqp_status status = find_kind(report, &kind, error);
     if (status != EQP_OK) return status;
     eqp_buffer page = {0};
@@ -162,37 +160,41 @@ eqp_status eqp_report_html(const eqp_report *report, const char *path, eqp_error
     return status;
 }
 
-/* ---- figures as files -------------------------------------------------------------------------------- */
+/* ---- figures as files ---------------------------------------------------------------------------------- */
+
+static eqp_status save_file(const eqp_buffer *content, const char *directory, const char *name,
+                            const char *suffix, eqp_error *error)
+{
+    eqp_buffer path = {0};
+    eqp_buffer_printf(&path, "%s/%s.%s", directory, name, suffix);
+    eqp_status status = content->failed || path.failed
+                            ? eqp_fail_memory(error)
+                            : eqp_output_text(path.bytes, content->bytes, content->length, error);
+    eqp_buffer_free(&path);
+    return status;
+}
 
 static eqp_status save_figure(const eqp_figure *figure, const char *directory, eqp_error *error)
 {
-    eqp_buffer drawing = {0}, path = {0};
+    eqp_buffer drawing = {0};
     eqp_figure_file(figure, &drawing);
-    eqp_buffer_printf(&path, "%s/%s.svg", directory, figure->name);
-    eqp_status status = drawing.failed || path.failed
-                            ? eqp_fail_memory(error)
-                            : eqp_output_text(path.bytes, drawing.bytes, drawing.length, error);
+    eqp_status status = save_file(&drawing, directory, figure->name, "svg", error);
     eqp_buffer_free(&drawing);
-    eqp_buffer_free(&path);
     return status;
 }
 
 static eqp_status save_results(const json_t *document, const char *directory, eqp_error *error)
 {
-    eqp_buffer rows = {0}, path = {0};
-    eqp_compare_csv(document, &rows);
-    eqp_buffer_printf(&path, "%s/results.csv", directory);
-    eqp_status status = rows.failed || path.failed
-                            ? eqp_fail_memory(error)
-                            : eqp_output_text(path.bytes, rows.bytes, rows.length, error);
-    eqp_buffer_free(&rows);
-    eqp_buffer_free(&path);
+    eqp_buffer records = {0};
+    eqp_compare_csv(document, &records);
+    eqp_status status = save_file(&records, directory, "results", "csv", error);
+    eqp_buffer_free(&records);
     return status;
 }
 
 eqp_status eqp_report_figures(const eqp_report *report, const char *directory, eqp_error *error)
 {
-    const eqp_report_kind *kind;
+    const report_kind *kind;
     eqp_status status = find_kind(report, &kind, error);
     for (size_t i = 0; status == EQP_OK && i < FIGURES_MAX && kind->figures[i]; i++) {
         eqp_figure figure = {0};

@@ -1,21 +1,21 @@
 /* The rule as parts of a document. */
-#include "report/rule_json.h"
-
 #include "base/memory.h"
-#include "report/report.h"
+#include "report/documents.h"
 
 #include <math.h>
 #include <string.h>
 
-/* ---- nodes ------------------------------------------------------------------------------------------- */
+/* ---- nodes --------------------------------------------------------------------------------------------- */
 
 static json_t *components_document(const eqp_rule *rule, const eqp_node *node)
 {
     json_t *list = json_array();
     for (uint32_t i = 0; i < node->component_count; i++) {
         const eqp_component *component = &rule->components[node->first_component + i];
-        eqp_json_append(&list, json_pack("{s:o, s:o}", "weight", eqp_json_number(component->weight),
-                                         "threshold", eqp_json_number(component->threshold)));
+        json_t *object = json_object();
+        eqp_json_set_number(&object, FIELD_weight, component->weight);
+        eqp_json_set_number(&object, FIELD_threshold, component->threshold);
+        eqp_json_append(&list, object);
     }
     return list;
 }
@@ -25,13 +25,16 @@ json_t *eqp_rule_nodes_document(const eqp_rule *rule)
     json_t *list = json_array();
     for (size_t i = 0; rule->router == EQP_ROUTE_TREE && i < rule->node_count; i++) {
         const eqp_node *node = &rule->nodes[i];
-        eqp_json_append(&list, json_pack("{s:o, s:[i, i]}", "components", components_document(rule, node),
-                                         "children", (int)node->child[0], (int)node->child[1]));
+        json_t *object = json_object(), *children = json_array();
+        for (size_t side = 0; side < 2; side++) eqp_json_append(&children, json_integer(node->child[side]));
+        eqp_json_set(&object, FIELD_components, components_document(rule, node));
+        eqp_json_set(&object, FIELD_children, children);
+        eqp_json_append(&list, object);
     }
     return list;
 }
 
-/* ---- influence --------------------------------------------------------------------------------------- */
+/* ---- influence ----------------------------------------------------------------------------------------- */
 
 typedef struct influence {
     const char *column;
@@ -125,9 +128,12 @@ static json_t *influences_document(influence *influences, size_t count)
     qsort(influences, count, sizeof *influences, by_share);
     for (size_t i = 0; i < count; i++) total += influences[i].share;
     json_t *list = json_array();
-    for (size_t i = 0; i < count && influences[i].share > 0; i++)
-        eqp_json_append(&list, json_pack("{s:s, s:o}", "column", influences[i].column, "share",
-                                         eqp_json_number(influences[i].share / total)));
+    for (size_t i = 0; i < count && influences[i].share > 0; i++) {
+        json_t *object = json_object();
+        eqp_json_set_text(&object, FIELD_column, influences[i].column);
+        eqp_json_set_number(&object, FIELD_share, influences[i].share / total);
+        eqp_json_append(&list, object);
+    }
     return list;
 }
 

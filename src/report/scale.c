@@ -1,15 +1,15 @@
 /* Axes: from values to coordinates, with ticks at round numbers. */
-#include "report/scale.h"
+#include "report/plot.h"
 
 #include <math.h>
 #include <stdio.h>
 
-#define TICKS_WANTED 5
+#define TICKS_INTENDED 5
 
-/* The round step (1, 2 or 5 times a power of ten) that gives about as many ticks as wanted. */
+/* The round step (1, 2 or 5 times a power of ten) that gives about TICKS_INTENDED ticks. */
 static double round_step(double range)
 {
-    double rough = range / TICKS_WANTED, power = pow(10, floor(log10(rough)));
+    double rough = range / TICKS_INTENDED, power = pow(10, floor(log10(rough)));
     double multiple = rough / power;
     return power * (multiple <= 1.2 ? 1 : multiple <= 2.4 ? 2 : multiple <= 6 ? 5 : 10);
 }
@@ -42,7 +42,7 @@ static void tick_by_decades(eqp_scale *scale)
         }
 }
 
-eqp_scale eqp_scale_make(const eqp_axis *axis, double least, double most, double from, double to)
+eqp_scale eqp_scale_make(const eqp_chart_axis *axis, double least, double most, double from, double to)
 {
     eqp_scale scale = {.from = from, .to = to, .logarithmic = axis->logarithmic, .unit = axis->unit};
     scale.least = isfinite(axis->least) ? fmin(axis->least, least) : least;

@@ -1,7 +1,7 @@
 /* Lines, wrapped notes and verdicts on a terminal. */
 #include "report/screen.h"
 
-#include "report/field.h"
+#include "base/field.h"
 #include "report/shown.h"
 
 #include <stdarg.h>
@@ -66,8 +66,9 @@ void eqp_screen_grid(eqp_screen *screen, eqp_grid *grid, size_t name_width)
 
 void eqp_screen_warnings(eqp_screen *screen, const json_t *document)
 {
-    for (size_t i = 0; i < eqp_field_count(document, "warnings"); i++)
-        eqp_screen_wrapped(screen, "note: %s", json_string_value(eqp_field_entry(document, "warnings", i)));
+    for (size_t i = 0; i < eqp_field_count(document, FIELD_warnings); i++)
+        eqp_screen_wrapped(screen, "note: %s",
+                           json_string_value(eqp_field_entry(document, i, FIELD_warnings)));
 }
 
 void eqp_screen_verdict(eqp_screen *screen, bool good, const char *format, ...)

@@ -26,7 +26,7 @@ void eqp_screen_warnings(eqp_screen *screen, const json_t *document);
 void eqp_screen_verdict(eqp_screen *screen, bool good, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* One a kind of report. */
+/* One per kind of report. */
 void eqp_screen_learn(eqp_screen *screen, const json_t *document);
 void eqp_screen_audit(eqp_screen *screen, const json_t *document);
 void eqp_screen_frontier(eqp_screen *screen, const json_t *document);

@@ -1,21 +1,14 @@
-/* The screen after an audit: what was measured and certified, what someone learns about a person, what next.
- */
-#include "report/field.h"
+/* The screen after an audit: what was measured and certified, what someone learns of a person, what next. */
+#include "report/finding.h"
 #include "report/screen.h"
 #include "report/shown.h"
 
 #include <math.h>
-#include <stdio.h>
-
-static bool has_labels(const json_t *document)
-{
-    return eqp_field_known(document, "disclosure.measured");
-}
 
 static void show_what_was_read(eqp_screen *screen, const json_t *document)
 {
-    double rows = eqp_field_number(document, "rows"), attempt = eqp_field_number(document, "attempt");
-    if (!has_labels(document)) {
+    double rows = eqp_field_number(document, FIELD_rows), attempt = eqp_field_number(document, FIELD_attempt);
+    if (!eqp_audit_has_labels(document)) {
         eqp_screen_line(screen, "%s rows without labels: drift only", eqp_count(rows).text);
         return;
     }
@@ -25,13 +18,13 @@ static void show_what_was_read(eqp_screen *screen, const json_t *document)
                         eqp_count(attempt).text);
 }
 
-/* ---- figures ----------------------------------------------------------------------------------------- */
+/* ---- figures ------------------------------------------------------------------------------------------- */
 
 static void add_verdict(eqp_grid *grid, const json_t *document)
 {
-    double budget = eqp_field_number(document, "budget");
-    bool exceeded = eqp_field_number(document, "disclosure.measured") > budget;
-    bool certified = eqp_field_true(document, "certified");
+    double budget = eqp_field_number(document, FIELD_budget);
+    bool exceeded = eqp_field_number(document, FIELD_disclosure, FIELD_measured) > budget;
+    bool certified = eqp_field_is_true(document, FIELD_certified);
     if (!isfinite(budget))
         eqp_grid_cell(grid, "%s", "");
     else
@@ -42,39 +35,35 @@ static void add_verdict(eqp_grid *grid, const json_t *document)
     if (isfinite(budget)) eqp_grid_tone(grid, certified && !exceeded ? EQP_TONE_GOOD : EQP_TONE_BAD);
 }
 
-static void add_bounded(eqp_grid *grid, const json_t *document, const char *name)
+static void add_bounded(eqp_grid *grid, const json_t *document, eqp_field name)
 {
-    const json_t *figure = eqp_field(document, name);
-    double upper = eqp_field_number(figure, "upper");
-    eqp_grid_cell(grid, "%s", name);
-    eqp_grid_cell(grid, "%s", eqp_decimal(eqp_field_number(figure, "measured"), 3).text);
+    const json_t *figure = eqp_field_value(document, name);
+    double upper = eqp_field_number(figure, FIELD_upper);
+    eqp_grid_cell(grid, "%s", eqp_field_name(name));
+    eqp_grid_cell(grid, "%s", eqp_decimal(eqp_field_number(figure, FIELD_measured), 3).text);
     eqp_grid_cell(grid, isfinite(upper) ? "≤ %s" : "%s", eqp_decimal(upper, 3).text);
 }
 
 static void add_yield(eqp_grid *grid, const json_t *document)
 {
     eqp_grid_cell(grid, "yield");
-    eqp_grid_cell(grid, "%s", eqp_percent(eqp_field_number(document, "yield.measured")).text);
-    eqp_grid_cell(grid, "%s – %s", eqp_points(eqp_field_number(document, "yield.low")).text,
-                  eqp_percent(eqp_field_number(document, "yield.high")).text);
+    eqp_grid_cell(grid, "%s", eqp_percent(eqp_field_number(document, FIELD_yield, FIELD_measured)).text);
+    eqp_grid_cell(grid, "%s – %s", eqp_points(eqp_field_number(document, FIELD_yield, FIELD_low)).text,
+                  eqp_percent(eqp_field_number(document, FIELD_yield, FIELD_high)).text);
     eqp_grid_cell(grid, "%s", "");
     eqp_grid_cell(grid, "%s", "");
 }
 
 static void show_figures(eqp_screen *screen, const json_t *document)
 {
-    double confidence = eqp_field_number(document, "disclosure.confidence");
+    double confidence = eqp_field_number(document, FIELD_disclosure, FIELD_confidence);
     eqp_grid grid;
-    eqp_grid_begin(&grid, "lllll");
-    eqp_grid_cell(&grid, "%s", "");
-    eqp_grid_cell(&grid, "measured");
-    eqp_grid_cell(&grid, "certified (%s %%)", eqp_decimal(100 * confidence, 0).text);
-    eqp_grid_cell(&grid, "budget");
-    eqp_grid_cell(&grid, "%s", "");
-    add_bounded(&grid, document, "disclosure");
-    eqp_grid_cell(&grid, "%s", eqp_decimal(eqp_field_number(document, "budget"), 3).text);
+    eqp_grid_begin(&grid, "lllll", "|measured|certified (%s %%)|budget|",
+                   eqp_decimal(100 * confidence, 0).text);
+    add_bounded(&grid, document, FIELD_disclosure);
+    eqp_grid_cell(&grid, "%s", eqp_decimal(eqp_field_number(document, FIELD_budget), 3).text);
     add_verdict(&grid, document);
-    add_bounded(&grid, document, "imbalance");
+    add_bounded(&grid, document, FIELD_imbalance);
     eqp_grid_cell(&grid, "%s", "");
     eqp_grid_cell(&grid, "%s", "");
     add_yield(&grid, document);
@@ -82,12 +71,12 @@ static void show_figures(eqp_screen *screen, const json_t *document)
     eqp_screen_grid(screen, &grid, EQP_SCREEN_WIDTH);
 }
 
-/* ---- the attacker's view ----------------------------------------------------------------------------- */
+/* ---- the attacker's view ------------------------------------------------------------------------------- */
 
 /* A number is an amount of disclosure, a text is said as it is, null means nothing. */
-static void add_leak(eqp_grid *grid, const json_t *attacker, const char *field, const char *how)
+static void add_leak(eqp_grid *grid, const json_t *attacker, eqp_field field, const char *how)
 {
-    const json_t *value = eqp_field(attacker, field);
+    const json_t *value = eqp_field_value(attacker, field);
     eqp_grid_cell(grid, "  %s", how);
     if (json_is_string(value))
         eqp_grid_cell(grid, "%s", json_string_value(value));
@@ -99,43 +88,44 @@ static void add_leak(eqp_grid *grid, const json_t *attacker, const char *field, 
 
 static void show_attacker(eqp_screen *screen, const json_t *document)
 {
-    const json_t *attacker = eqp_field(document, "attacker");
+    const json_t *attacker = eqp_field_value(document, FIELD_attacker);
     if (!json_is_object(attacker)) return;
-    double prior = eqp_field_number(attacker, "prior"), releases = eqp_field_number(attacker, "releases");
+    double prior = eqp_field_number(attacker, FIELD_prior),
+           releases = eqp_field_number(attacker, FIELD_releases);
     char group[128];
-    eqp_text_shorten(eqp_field_text(attacker, "group"), 20, group, sizeof group);
+    eqp_text_shorten(eqp_field_text(attacker, FIELD_group), 20, group, sizeof group);
     eqp_grid grid;
-    eqp_grid_begin(&grid, "ll");
-    eqp_grid_cell(&grid, "  from being accepted");
+    eqp_grid_begin(&grid, "ll", "  from being accepted");
     eqp_grid_cell(&grid, "%s: %s → %s (odds × %s)", group, eqp_percent(prior).text,
-                  eqp_percent(eqp_field_number(attacker, "accepted")).text,
-                  eqp_decimal(eqp_field_number(attacker, "odds_ratio"), 1).text);
+                  eqp_percent(eqp_field_number(attacker, FIELD_accepted)).text,
+                  eqp_decimal(eqp_field_number(attacker, FIELD_odds_ratio), 1).text);
     eqp_grid_cell(&grid, "  from being rejected");
     eqp_grid_cell(&grid, "%s: %s → %s", group, eqp_percent(prior).text,
-                  eqp_percent(eqp_field_number(attacker, "rejected")).text);
-    add_leak(&grid, attacker, "asking_again", "by asking again");
-    add_leak(&grid, attacker, "with_model", "with the model file");
+                  eqp_percent(eqp_field_number(attacker, FIELD_rejected)).text);
+    add_leak(&grid, attacker, FIELD_asking_again, "by asking again");
+    add_leak(&grid, attacker, FIELD_with_model, "with the model file");
     if (releases > 1) {
         eqp_grid_cell(&grid, "  from all %s releases", eqp_count(releases).text);
         eqp_grid_cell(&grid, "%s: %s → %s", group, eqp_percent(prior).text,
-                      eqp_percent(eqp_field_number(attacker, "composed")).text);
+                      eqp_percent(eqp_field_number(attacker, FIELD_composed)).text);
     }
     eqp_screen_gap(screen);
     eqp_screen_line(screen, "what someone learns about a person");
     eqp_screen_grid(screen, &grid, EQP_SCREEN_WIDTH);
 }
 
-/* ---- distortion, drift, what next -------------------------------------------------------------------- */
+/* ---- distortion, drift, what next ---------------------------------------------------------------------- */
 
 static const json_t *largest_distortion(const json_t *document)
 {
     const json_t *largest = NULL;
-    for (size_t i = 0; i < eqp_field_count(document, "distortion"); i++) {
-        const json_t *entry = eqp_field_entry(document, "distortion", i);
-        double size = fabs(eqp_field_number(entry, "standardised_difference"));
-        bool within_group = *eqp_field_text(entry, "group") != 0;
+    for (size_t i = 0; i < eqp_field_count(document, FIELD_distortion); i++) {
+        const json_t *entry = eqp_field_entry(document, i, FIELD_distortion);
+        double size = fabs(eqp_field_number(entry, FIELD_standardised_difference));
+        bool within_group = *eqp_field_text(entry, FIELD_group) != 0;
         if (!within_group || !isfinite(size)) continue;
-        if (!largest || size > fabs(eqp_field_number(largest, "standardised_difference"))) largest = entry;
+        if (!largest || size > fabs(eqp_field_number(largest, FIELD_standardised_difference)))
+            largest = entry;
     }
     return largest;
 }
@@ -145,33 +135,33 @@ static void show_distortion(eqp_screen *screen, const json_t *document)
     const json_t *largest = largest_distortion(document);
     if (!largest) return;
     eqp_screen_wrapped(screen, "within-group distortion: largest in \"%s\" (%s, %s sd)",
-                       eqp_field_text(largest, "feature"), eqp_field_text(largest, "group"),
-                       eqp_decimal(fabs(eqp_field_number(largest, "standardised_difference")), 2).text);
+                       eqp_field_text(largest, FIELD_feature), eqp_field_text(largest, FIELD_group),
+                       eqp_decimal(fabs(eqp_field_number(largest, FIELD_standardised_difference)), 2).text);
 }
 
 static void show_drift(eqp_screen *screen, const json_t *document)
 {
-    double psi = eqp_field_number(document, "drift.psi");
+    double psi = eqp_field_number(document, FIELD_drift, FIELD_psi);
     if (!isfinite(psi)) return;
     eqp_screen_wrapped(screen, "drift: stability index %s (alarm above %s); %s", eqp_significant(psi).text,
-                       eqp_significant(eqp_field_number(document, "drift.psi_critical")).text,
-                       eqp_field_text(document, "drift.advice"));
+                       eqp_significant(eqp_field_number(document, FIELD_drift, FIELD_psi_critical)).text,
+                       eqp_field_text(document, FIELD_drift, FIELD_advice));
 }
 
 static void show_next(eqp_screen *screen, const json_t *document)
 {
-    double needed = eqp_field_number(document, "labels_needed");
-    if (has_labels(document) && !eqp_field_true(document, "certified") && isfinite(needed))
+    double needed = eqp_field_number(document, FIELD_labels_needed);
+    if (eqp_audit_has_labels(document) && !eqp_field_is_true(document, FIELD_certified) && isfinite(needed))
         eqp_screen_line(screen, "a certificate at this budget needs about %s labelled rows",
                         eqp_count(needed).text);
-    bool pass = eqp_field_true(document, "pass");
+    bool pass = eqp_field_is_true(document, FIELD_pass);
     eqp_screen_verdict(screen, pass, "audit %s", pass ? "passed" : "FAILED");
 }
 
 void eqp_screen_audit(eqp_screen *screen, const json_t *document)
 {
     show_what_was_read(screen, document);
-    if (has_labels(document)) {
+    if (eqp_audit_has_labels(document)) {
         show_figures(screen, document);
         show_attacker(screen, document);
     }

@@ -1,12 +1,7 @@
 /* The screen of a comparison: imbalance on unseen rows of every method at some budgets, beside the limit. */
-#include "report/field.h"
+#include "report/finding.h"
 #include "report/screen.h"
-#include "report/series.h"
 #include "report/shown.h"
-#include "report/standing.h"
-
-#include <math.h>
-#include <string.h>
 
 #define BUDGETS_SHOWN 6
 #define NAME_WIDTH    16
@@ -23,7 +18,8 @@ static void add_method(eqp_grid *grid, const json_t *method, const eqp_series *b
     for (size_t i = 0; i < budgets->count; i++) {
         const json_t *point = eqp_compared_point(method, budgets->values[i]);
         bool exceeds = eqp_breaks_budget(point, budgets->values[i]);
-        eqp_grid_cell(grid, "%s%s", eqp_decimal(eqp_field_number(point, "test.imbalance.mean"), 3).text,
+        eqp_grid_cell(grid, "%s%s",
+                      eqp_decimal(eqp_field_number(point, FIELD_test, FIELD_imbalance, FIELD_mean), 3).text,
                       exceeds ? "!" : " ");
         if (exceeds) eqp_grid_tone(grid, EQP_TONE_BAD);
     }
@@ -40,13 +36,12 @@ static void show_table(eqp_screen *screen, const json_t *document, const eqp_ser
 {
     static const char ALIGNMENT[] = "lrrrrrrr";
     eqp_grid grid;
-    eqp_grid_begin(&grid, ALIGNMENT);
+    eqp_grid_begin(&grid, ALIGNMENT, "budget");
     grid.columns = budgets->count + 1;
-    eqp_grid_cell(&grid, "budget");
     for (size_t i = 0; i < budgets->count; i++)
         eqp_grid_cell(&grid, "%s ", eqp_decimal(budgets->values[i], 1).text);
-    for (size_t i = 0; i < eqp_field_count(document, "methods"); i++)
-        add_method(&grid, eqp_field_entry(document, "methods", i), budgets);
+    for (size_t i = 0; i < eqp_field_count(document, FIELD_methods); i++)
+        add_method(&grid, eqp_field_entry(document, i, FIELD_methods), budgets);
     add_limit(&grid, document, budgets);
     eqp_screen_line(screen, "imbalance on unseen rows, mean over the seeds");
     eqp_screen_grid(screen, &grid, NAME_WIDTH);
@@ -58,17 +53,15 @@ static void show_table(eqp_screen *screen, const json_t *document, const eqp_ser
 static void show_winners(eqp_screen *screen, const json_t *document, const eqp_series *budgets)
 {
     eqp_grid grid;
-    eqp_grid_begin(&grid, "lrrl");
-    eqp_grid_cell(&grid, "best within budget");
-    eqp_grid_cell(&grid, "imbalance");
-    eqp_grid_cell(&grid, "yield");
-    eqp_grid_cell(&grid, "method");
+    eqp_grid_begin(&grid, "lrrl", "best within budget|imbalance|yield|method");
     for (size_t i = 0; i < budgets->count; i++) {
         const json_t *best = eqp_best_method(document, budgets->values[i]);
         const json_t *point = eqp_compared_point(best, budgets->values[i]);
         eqp_grid_cell(&grid, "%s", eqp_decimal(budgets->values[i], 1).text);
-        eqp_grid_cell(&grid, "%s", eqp_decimal(eqp_field_number(point, "test.imbalance.mean"), 3).text);
-        eqp_grid_cell(&grid, "%s", eqp_percent(eqp_field_number(point, "test.yield.mean")).text);
+        eqp_grid_cell(&grid, "%s",
+                      eqp_decimal(eqp_field_number(point, FIELD_test, FIELD_imbalance, FIELD_mean), 3).text);
+        eqp_grid_cell(&grid, "%s",
+                      eqp_percent(eqp_field_number(point, FIELD_test, FIELD_yield, FIELD_mean)).text);
         eqp_grid_cell(&grid, "%s", best ? eqp_method_name(best) : "none");
     }
     eqp_screen_grid(screen, &grid, EQP_SCREEN_WIDTH);
@@ -77,10 +70,10 @@ static void show_winners(eqp_screen *screen, const json_t *document, const eqp_s
 void eqp_screen_compare(eqp_screen *screen, const json_t *document)
 {
     eqp_series budgets = budgets_shown(document);
-    eqp_screen_line(screen, "%s rows, %zu methods, %s seeds, %s",
-                    eqp_count(eqp_field_number(document, "rows")).text, eqp_field_count(document, "methods"),
-                    eqp_count(eqp_field_number(document, "seeds")).text,
-                    eqp_seconds(eqp_field_number(document, "seconds.total")).text);
+    eqp_screen_line(
+        screen, "%s rows, %zu methods, %s seeds, %s", eqp_count(eqp_field_number(document, FIELD_rows)).text,
+        eqp_field_count(document, FIELD_methods), eqp_count(eqp_field_number(document, FIELD_seeds)).text,
+        eqp_seconds(eqp_field_number(document, FIELD_seconds, FIELD_total)).text);
     eqp_screen_warnings(screen, document);
     eqp_screen_gap(screen);
     show_table(screen, document, &budgets);

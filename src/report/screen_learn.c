@@ -1,9 +1,7 @@
 /* The screen after learning: group shares, the three figures beside what is allowed and possible. */
-#include "report/field.h"
-#include "report/group.h"
+#include "report/finding.h"
 #include "report/screen.h"
 #include "report/shown.h"
-#include "report/standing.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,13 +10,13 @@
 
 static void show_what_was_read(eqp_screen *screen, const json_t *document)
 {
-    double unlabelled = eqp_field_number(document, "rows_unlabelled");
-    size_t columns = eqp_field_count(document, "columns");
+    double unlabelled = eqp_field_number(document, FIELD_rows_unlabelled);
+    size_t columns = eqp_field_count(document, FIELD_columns);
     char left_out[96] = "";
     if (unlabelled > 0)
         snprintf(left_out, sizeof left_out, " (%s without a group left out)", eqp_count(unlabelled).text);
     eqp_screen_line(screen, "read %s rows%s, %zu column%s used",
-                    eqp_count(eqp_field_number(document, "rows")).text, left_out, columns,
+                    eqp_count(eqp_field_number(document, FIELD_rows)).text, left_out, columns,
                     columns == 1 ? "" : "s");
 }
 
@@ -30,40 +28,34 @@ static void add_share(eqp_grid *grid, double share)
 
 static void add_group(eqp_grid *grid, const json_t *document, size_t index)
 {
-    const json_t *group = eqp_field_entry(document, "groups", index);
-    double error = eqp_field_number(group, "cohort_error");
+    const json_t *group = eqp_field_entry(document, index, FIELD_groups);
+    double error = eqp_field_number(group, FIELD_cohort_error);
     eqp_grid_cell(grid, "%s", eqp_group_named(document, index).text);
-    add_share(grid, eqp_field_number(group, "base_rate"));
-    add_share(grid, eqp_field_number(group, "target"));
-    eqp_grid_cell(grid, "%5s %%%s%s", eqp_decimal(100 * eqp_field_number(group, "cohort"), 1).text,
+    add_share(grid, eqp_field_number(group, FIELD_base_rate));
+    add_share(grid, eqp_field_number(group, FIELD_target));
+    eqp_grid_cell(grid, "%5s %%%s%s", eqp_decimal(100 * eqp_field_number(group, FIELD_cohort), 1).text,
                   isfinite(error) ? "  ± " : "", isfinite(error) ? eqp_decimal(100 * error, 1).text : "");
 }
 
 static void show_groups(eqp_screen *screen, const json_t *document)
 {
-    size_t order[EQP_GROUPS_SHOWN], count = eqp_groups_shown(document, order, EQP_GROUPS_SHOWN);
+    size_t order[EQP_GROUPS_SHOWN], count = eqp_groups_shown(document, order);
     eqp_grid grid;
-    eqp_grid_begin(&grid, "lrrl");
-    eqp_grid_cell(&grid, "group");
-    eqp_grid_cell(&grid, "share now");
-    eqp_grid_cell(&grid, "target");
-    eqp_grid_cell(&grid, "in the cohort (%s rows)", eqp_learned_unseen(document) ? "unseen" : "training");
+    eqp_grid_begin(&grid, "lrrl", "group|share now|target|in the cohort (%s rows)",
+                   eqp_learned_unseen(document) ? "unseen" : "training");
     for (size_t i = 0; i < count; i++) add_group(&grid, document, order[i]);
     eqp_screen_grid(screen, &grid, NAME_WIDTH);
-    if (count < eqp_field_count(document, "groups"))
+    if (count < eqp_field_count(document, FIELD_groups))
         eqp_screen_line(screen, "… and %zu more groups, closer to their targets",
-                        eqp_field_count(document, "groups") - count);
+                        eqp_field_count(document, FIELD_groups) - count);
     eqp_screen_gap(screen);
 }
 
 static void add_disclosure(eqp_grid *grid, const json_t *document, const json_t *figures)
 {
-    double reached = eqp_field_number(figures, "disclosure"),
-           budget = eqp_field_number(document, "max_disclosure");
-    double error = eqp_field_number(figures, "disclosure_error");
     eqp_grid_cell(grid, "disclosure");
-    eqp_grid_cell(grid, "%s", eqp_with_error(reached, error, 3).text);
-    eqp_grid_cell(grid, "%s", eqp_decimal(budget, 3).text);
+    eqp_grid_cell(grid, "%s", eqp_estimate(figures, FIELD_disclosure, FIELD_disclosure_error).text);
+    eqp_grid_cell(grid, "%s", eqp_decimal(eqp_field_number(document, FIELD_max_disclosure), 3).text);
     switch (eqp_budget_kept(document)) {
     case EQP_BUDGET_KEPT:
         eqp_grid_cell(grid, "budget, met");
@@ -81,17 +73,14 @@ static void add_disclosure(eqp_grid *grid, const json_t *document, const json_t 
 static void add_imbalance(eqp_grid *grid, const json_t *document, const json_t *figures)
 {
     eqp_grid_cell(grid, "imbalance");
-    eqp_grid_cell(grid, "%s",
-                  eqp_with_error(eqp_field_number(figures, "imbalance"),
-                                 eqp_field_number(figures, "imbalance_error"), 3)
-                      .text);
-    eqp_grid_cell(grid, "%s", eqp_decimal(eqp_field_number(document, "limit.imbalance"), 3).text);
+    eqp_grid_cell(grid, "%s", eqp_estimate(figures, FIELD_imbalance, FIELD_imbalance_error).text);
+    eqp_grid_cell(grid, "%s", eqp_decimal(eqp_field_number(document, FIELD_limit, FIELD_imbalance), 3).text);
     eqp_grid_cell(grid, "limit: no rule within it does better");
 }
 
 static void add_yield(eqp_grid *grid, const json_t *figures)
 {
-    double yield = eqp_field_number(figures, "yield");
+    double yield = eqp_field_number(figures, FIELD_yield);
     eqp_grid_cell(grid, "yield");
     eqp_grid_cell(grid, "%s", eqp_percent(yield).text);
     eqp_grid_cell(grid, "1 in %s", eqp_decimal(1 / yield, 1 / yield < 9.95 ? 1 : 0).text);
@@ -102,11 +91,7 @@ static void show_figures(eqp_screen *screen, const json_t *document)
 {
     const json_t *figures = eqp_learned_figures(document);
     eqp_grid grid;
-    eqp_grid_begin(&grid, "llll");
-    eqp_grid_cell(&grid, "%s", "");
-    eqp_grid_cell(&grid, eqp_learned_unseen(document) ? "reached" : "in training");
-    eqp_grid_cell(&grid, "allowed");
-    eqp_grid_cell(&grid, "%s", "");
+    eqp_grid_begin(&grid, "llll", "|%s|allowed|", eqp_learned_unseen(document) ? "reached" : "in training");
     add_disclosure(&grid, document, figures);
     add_imbalance(&grid, document, figures);
     add_yield(&grid, figures);
@@ -117,44 +102,44 @@ static void show_figures(eqp_screen *screen, const json_t *document)
 /* The first budget of the curve beyond the one in use, to show what more budget would buy. */
 static const json_t *next_budget(const json_t *document)
 {
-    double budget = eqp_field_number(document, "max_disclosure");
-    for (size_t i = 0; i < eqp_field_count(document, "limit_curve"); i++) {
-        const json_t *point = eqp_field_entry(document, "limit_curve", i);
-        if (eqp_field_number(point, "max_disclosure") > budget + 0.099) return point;
+    double budget = eqp_field_number(document, FIELD_max_disclosure);
+    for (size_t i = 0; i < eqp_field_count(document, FIELD_limit_curve); i++) {
+        const json_t *point = eqp_field_entry(document, i, FIELD_limit_curve);
+        if (eqp_field_number(point, FIELD_max_disclosure) > budget + 0.099) return point;
     }
     return NULL;
 }
 
 static void show_prospect(eqp_screen *screen, const json_t *document)
 {
-    double needed = eqp_field_number(document, "limit.disclosure_for_balance");
+    double needed = eqp_field_number(document, FIELD_limit, FIELD_disclosure_for_balance);
     const json_t *next = next_budget(document);
     if (!isfinite(needed)) return;
-    if (needed <= eqp_field_number(document, "max_disclosure"))
+    if (needed <= eqp_field_number(document, FIELD_max_disclosure))
         eqp_screen_line(screen, "this budget leaves room for full balance (%s would do)",
                         eqp_decimal(needed, 3).text);
     else if (next)
         eqp_screen_line(screen, "full balance needs a budget of %s; at %s the limit is %s",
                         eqp_decimal(needed, 3).text,
-                        eqp_decimal(eqp_field_number(next, "max_disclosure"), 1).text,
-                        eqp_decimal(eqp_field_number(next, "imbalance"), 3).text);
+                        eqp_decimal(eqp_field_number(next, FIELD_max_disclosure), 1).text,
+                        eqp_decimal(eqp_field_number(next, FIELD_imbalance), 3).text);
     else
         eqp_screen_line(screen, "full balance needs a budget of %s", eqp_decimal(needed, 3).text);
 }
 
 static void show_rule(eqp_screen *screen, const json_t *document)
 {
-    double leaves = eqp_field_number(document, "leaves"),
-           components = eqp_field_number(document, "components");
+    double leaves = eqp_field_number(document, FIELD_leaves),
+           components = eqp_field_number(document, FIELD_components);
     char size[96] = "";
     if (components > 0)
         snprintf(size, sizeof size, ", %s component%s", eqp_count(components).text,
                  components > 1 ? "s" : "");
     else if (leaves > 0)
         snprintf(size, sizeof size, ", %s leaves", eqp_count(leaves).text);
-    eqp_screen_line(screen, "rule: %s, %s%s, learned in %s", eqp_field_text(document, "method"),
-                    eqp_field_text(document, "oracle"), size,
-                    eqp_seconds(eqp_field_number(document, "seconds.learn")).text);
+    eqp_screen_line(screen, "rule: %s, %s%s, learned in %s", eqp_field_text(document, FIELD_method),
+                    eqp_field_text(document, FIELD_oracle), size,
+                    eqp_seconds(eqp_field_number(document, FIELD_seconds, FIELD_learn)).text);
 }
 
 void eqp_screen_learn(eqp_screen *screen, const json_t *document)

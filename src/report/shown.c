@@ -1,8 +1,10 @@
 /* Numbers and names as people read them. */
 #include "report/shown.h"
 
+#include "table/utf8.h"
+
 #include <math.h>
-#include <stdbool.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -104,7 +106,7 @@ eqp_shown eqp_with_error(double value, double error, int digits)
     return shown;
 }
 
-/* ---- names ------------------------------------------------------------------------------------------- */
+/* ---- names --------------------------------------------------------------------------------------------- */
 
 size_t eqp_text_character(const char *text, uint32_t *code)
 {
@@ -150,11 +152,11 @@ void eqp_text_shorten(const char *text, size_t width, char *out, size_t size)
 {
     static const char ELLIPSIS[] = "…";
     bool fits = eqp_text_width(text) <= width;
-    size_t room = fits ? width : width - 1, used = 0, columns = 0;
+    size_t limit = fits ? width : width - 1, used = 0, columns = 0;
     while (*text) {
         uint32_t code;
         size_t length = eqp_text_character(text, &code);
-        if (columns + character_width(code) > room || used + length + sizeof ELLIPSIS > size) break;
+        if (columns + character_width(code) > limit || used + length + sizeof ELLIPSIS > size) break;
         if (is_control(code))
             out[used++] = ' ';
         else
@@ -164,4 +166,62 @@ void eqp_text_shorten(const char *text, size_t width, char *out, size_t size)
     }
     out[used] = 0;
     if (*text) memcpy(out + used, ELLIPSIS, sizeof ELLIPSIS);
+}
+
+/* ---- markup -------------------------------------------------------------------------------------------- */
+
+#define PIECE_CAPACITY 2048
+
+static const char *entity_of(char character)
+{
+    switch (character) {
+    case '&':
+        return "&amp;";
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '"':
+        return "&quot;";
+    case '\'':
+        return "&#39;";
+    default:
+        return NULL;
+    }
+}
+
+static void write_character(eqp_buffer *out, const char *at, size_t length, uint32_t code)
+{
+    const char *entity = length == 1 ? entity_of(*at) : NULL;
+    bool is_control = (code < 0x20 && code != '\n' && code != '\t') || (code >= 0x7f && code < 0xa0);
+    bool is_no_character = code == 0xfffe || code == 0xffff;
+    if (entity)
+        eqp_buffer_text(out, entity);
+    else if (is_control || is_no_character || !eqp_is_utf8(at, length)) /* a name cut within a character */
+        eqp_buffer_text(out, "\xef\xbf\xbd");
+    else
+        eqp_buffer_add(out, at, length);
+}
+
+void eqp_markup_text(eqp_buffer *out, const char *text)
+{
+    while (*text) {
+        uint32_t code;
+        size_t length = eqp_text_character(text, &code);
+        if (text[0] == ' ' && text[1] == '%')
+            eqp_buffer_text(out, "\xc2\xa0"); /* a number and its unit stay on one line */
+        else
+            write_character(out, text, length, code);
+        text += length;
+    }
+}
+
+void eqp_markup_printf(eqp_buffer *out, const char *format, ...)
+{
+    char piece[PIECE_CAPACITY];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(piece, sizeof piece, format, arguments);
+    va_end(arguments);
+    eqp_markup_text(out, piece);
 }

@@ -1,10 +1,13 @@
-/* Numbers and names as people read them.  The functions return small texts by value: eqp_percent(x).text may
- * be used within one expression.  What is not known (NaN) is shown as a dash.  No locale has a say. */
+/* Numbers and names as people read them, on a terminal and in HTML and SVG. */
 #ifndef EQP_REPORT_SHOWN_H
 #define EQP_REPORT_SHOWN_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/buffer.h"
+
+/* ---- numbers ------------------------------------------------------------------------------------------- */
+
+/* The functions return small texts by value: eqp_percent(x).text may be used within one expression.  What is
+ * not known (NaN) is shown as a dash.  No locale has a say. */
 
 typedef struct eqp_shown {
     char text[64];
@@ -20,10 +23,22 @@ eqp_shown eqp_count(double count);               /* "24,421" */
 eqp_shown eqp_seconds(double seconds);           /* "0.09 s", "2 min 31 s" */
 eqp_shown eqp_with_error(double value, double error, int digits); /* "0.198 ± 0.006" */
 
-/* Decodes one UTF-8 character and returns its length; a byte that is none counts as one character. */
+/* ---- names --------------------------------------------------------------------------------------------- */
+
+/* Decodes one UTF-8 character and returns its length; any other byte counts as one character. */
 size_t eqp_text_character(const char *text, uint32_t *code);
 size_t eqp_text_width(const char *text); /* columns on a terminal */
 /* `text` in at most `width` columns, ending in "…" when it was cut; control characters become blanks. */
 void eqp_text_shorten(const char *text, size_t width, char *out, size_t size);
+
+/* ---- markup -------------------------------------------------------------------------------------------- */
+
+/* Whatever comes from a document goes through here, so that a group called "</script><img onerror=…>" is
+ * shown and never run. */
+
+/* Escaped for content and for quoted attributes; what XML cannot hold becomes U+FFFD. */
+void eqp_markup_text(eqp_buffer *out, const char *text);
+/* Formats first, then escapes the whole. */
+void eqp_markup_printf(eqp_buffer *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -1,7 +1,7 @@
 /* SVG elements. */
 #include "report/svg.h"
 
-#include "report/markup.h"
+#include "report/drawing_css.h"
 #include "report/shown.h"
 
 #include <math.h>
@@ -76,7 +76,7 @@ void eqp_svg_shape(eqp_buffer *out, int shape, double x, double y, double size, 
     eqp_svg_path_end(out, true);
 }
 
-/* One stop of the tab key a series; the arrow keys go on from there (page_script.c). */
+/* The tab key stops once per series; the arrow keys move on from there (page.js). */
 void eqp_svg_mark_begin(eqp_buffer *out, bool first_of_series, const char *words)
 {
     eqp_buffer_printf(out, "<g class=\"pt\" role=\"img\" tabindex=\"%d\" aria-label=\"",
@@ -85,7 +85,7 @@ void eqp_svg_mark_begin(eqp_buffer *out, bool first_of_series, const char *words
     eqp_buffer_text(out, "\">");
 }
 
-void eqp_svg_mark_end(eqp_buffer *out)
+void eqp_svg_group_end(eqp_buffer *out)
 {
     eqp_buffer_text(out, "</g>\n");
 }
@@ -101,31 +101,7 @@ double eqp_svg_text_width(const char *text)
     return LABEL_CHARACTER * (double)eqp_text_width(text);
 }
 
-/* Okabe and Ito's palette, told apart by people with any colour vision; yellow gives way to a grey that is
- * legible on white.  The dark variants keep hue and order. */
-const char EQP_SVG_STYLE[] =
-    ":root{--paper:#fff;--ink:#1d2733;--soft:#5b6775;--rule:#d9dee4;--grid:#eceff2;--shade:#f3f4f6;"
-    "--c0:#0072b2;--c1:#d55e00;--c2:#009e73;--c3:#cc79a7;--c4:#b07c00;--c5:#3a9bd9;--c6:#77808a}\n"
-    "@media (prefers-color-scheme:dark){:root:not([data-theme=light]){--paper:#171c22;--ink:#e8ecf1;"
-    "--soft:#a3aebb;--rule:#39424d;--grid:#252c35;--shade:#1f262e;"
-    "--c0:#4da6e0;--c1:#ff8a3d;--c2:#2fc79b;--c3:#e5a1c6;--c4:#e6b032;--c5:#8fcdf5;--c6:#aab4bf}}\n"
-    ":root[data-theme=dark]{--paper:#171c22;--ink:#e8ecf1;--soft:#a3aebb;--rule:#39424d;--grid:#252c35;"
-    "--shade:#1f262e;--c0:#4da6e0;--c1:#ff8a3d;--c2:#2fc79b;--c3:#e5a1c6;--c4:#e6b032;--c5:#8fcdf5;"
-    "--c6:#aab4bf}\n"
-    "svg{font-family:system-ui,-apple-system,\"Segoe UI\",Roboto,\"Noto Sans\",\"DejaVu Sans\",sans-serif;"
-    "font-size:13px}\n"
-    "svg text{fill:var(--soft)}svg .t{fill:var(--ink);font-weight:600;font-size:14px}svg .n{fill:var(--ink)}"
-    "svg .h{fill:var(--ink);font-weight:600;font-size:16px}svg .w{fill:var(--paper);font-weight:600}"
-    "svg .paper{fill:var(--paper)}svg .grid{stroke:var(--grid);stroke-width:1}"
-    "svg .axis{stroke:var(--rule);stroke-width:1}svg .shade{fill:var(--shade)}"
-    "svg .ref{stroke:var(--soft);stroke-width:1;stroke-dasharray:3 3}\n"
-    ".s0{--c:var(--c0)}.s1{--c:var(--c1)}.s2{--c:var(--c2)}.s3{--c:var(--c3)}.s4{--c:var(--c4)}"
-    ".s5{--c:var(--c5)}.s6{--c:var(--c6)}.ink{--c:var(--ink)}\n"
-    "svg .l{fill:none;stroke:var(--c);stroke-width:2;stroke-linejoin:round}svg .d{stroke-dasharray:6 4}"
-    "svg .b{fill:var(--c);opacity:.14;stroke:none}svg .e{stroke:var(--c);stroke-width:1.5}"
-    "svg .m{fill:var(--c);stroke:var(--paper);stroke-width:1}"
-    "svg .o{fill:var(--paper);stroke:var(--c);stroke-width:2}svg .bar{fill:var(--c)}"
-    "svg .k{stroke:var(--c);stroke-width:3}svg .join{stroke:var(--c0);stroke-width:3;opacity:.35}"
-    "svg .ring{fill:none;stroke:var(--ink);stroke-width:1.5}svg .hit{fill:transparent;stroke:none}"
-    "svg .edge{fill:none;stroke:var(--rule);stroke-width:1.5}"
-    "svg .node{fill:var(--paper);stroke:var(--soft);stroke-width:1.5}\n";
+const char *eqp_svg_style(void)
+{
+    return eqp_drawing_css;
+}

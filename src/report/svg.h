@@ -21,17 +21,17 @@ void eqp_svg_path_end(eqp_buffer *out, bool closed);
 /* The shape of a series: seven shapes, so that colour is never alone. */
 void eqp_svg_shape(eqp_buffer *out, int shape, double x, double y, double size, const char *class);
 
-/* A mark that says its words on hover and on focus: opens and closes a group. */
+/* A mark that says its words on hover and on focus: opens a group. */
 void eqp_svg_mark_begin(eqp_buffer *out, bool first_of_series, const char *words);
-void eqp_svg_mark_end(eqp_buffer *out);
+void eqp_svg_group_end(eqp_buffer *out);
 
-/* " s3", or " ink". */
+/* The class of a colour: "s3", or "ink". */
 const char *eqp_svg_colour(int colour);
 
 /* How wide a text is likely to be drawn, at the size of labels. */
 double eqp_svg_text_width(const char *text);
 
 /* Style sheet of the drawings (light and dark variables, classes). */
-extern const char EQP_SVG_STYLE[];
+const char *eqp_svg_style(void);
 
 #endif

@@ -6,9 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <jansson.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -40,7 +38,7 @@ static eqp_status read_all(int file, const char *path, char **text, size_t *leng
 static eqp_status not_ours(const eqp_resume *resume, size_t line, eqp_error *error)
 {
     eqp_fail_at(error, EQP_DATA, resume->path, line, 0, "the finished parts are of another study");
-    eqp_hint(error, "give another file, or remove it to start again");
+    eqp_hint(error, "give another file, or remove it to start over");
     return EQP_DATA;
 }
 
@@ -48,7 +46,7 @@ static eqp_status read_line(eqp_resume *resume, size_t line, const char *text, s
                             const char *study, eqp_error *error)
 {
     json_t *entry = eqp_json_load(text, length, 0, NULL);
-    const char *bound = json_string_value(json_object_get(entry, "study"));
+    const char *bound = json_string_value(eqp_field_value(entry, FIELD_study));
     bool ours = line > 1 ? json_is_object(entry) : bound != NULL && strcmp(bound, study) == 0;
     if (ours && line > 1) ours = json_array_append(resume->trials, entry) == 0;
     bool short_of_memory = errno == ENOMEM;
@@ -92,32 +90,40 @@ static eqp_status append(const eqp_resume *resume, json_t *entry, eqp_error *err
     return written == (ssize_t)(length + 1) ? EQP_OK : eqp_fail_errno(error, "write", resume->path);
 }
 
+static eqp_status write_study(const eqp_resume *resume, const char *study, eqp_error *error)
+{
+    json_t *entry = json_object();
+    eqp_json_set_text(&entry, FIELD_study, study);
+    return append(resume, entry, error);
+}
+
 eqp_status eqp_resume_keep(eqp_resume *resume, size_t seed, const char *contender, const eqp_trial *trial,
                            eqp_error *error)
 {
     if (resume->path == NULL) return EQP_OK;
-    json_t *values = json_array();
+    json_t *entry = json_object(), *values = json_array();
     for (size_t i = 0; i < trial->budgets * eqp_trial_stride(trial); i++)
-        json_array_append_new(values, isfinite(trial->values[i]) ? json_real(trial->values[i]) : json_null());
-    return append(
-        resume, json_pack("{s:I, s:s, s:o}", "seed", (json_int_t)seed, "method", contender, "values", values),
-        error);
+        eqp_json_append(&values, eqp_json_number(trial->values[i]));
+    eqp_json_set_count(&entry, FIELD_seed, seed);
+    eqp_json_set_text(&entry, FIELD_method, contender);
+    eqp_json_set(&entry, FIELD_values, values);
+    return append(resume, entry, error);
 }
 
 /* ---- looking up -------------------------------------------------------------------------------------- */
 
 static bool is_trial(const json_t *entry, size_t seed, const char *contender)
 {
-    const char *name = json_string_value(json_object_get(entry, "method"));
-    return json_integer_value(json_object_get(entry, "seed")) == (json_int_t)seed && name != NULL &&
-           strcmp(name, contender) == 0;
+    return json_integer_value(eqp_field_value(entry, FIELD_seed)) == (json_int_t)seed &&
+           strcmp(eqp_field_text(entry, FIELD_method), contender) == 0;
 }
 
 bool eqp_resume_find(const eqp_resume *resume, size_t seed, const char *contender, eqp_trial *trial)
 {
     size_t count = trial->budgets * eqp_trial_stride(trial);
     for (size_t i = 0; i < json_array_size(resume->trials); i++) {
-        const json_t *entry = json_array_get(resume->trials, i), *values = json_object_get(entry, "values");
+        const json_t *entry = json_array_get(resume->trials, i),
+                     *values = eqp_field_value(entry, FIELD_values);
         if (!is_trial(entry, seed, contender) || json_array_size(values) != count) continue;
         for (size_t j = 0; j < count; j++) {
             const json_t *value = json_array_get(values, j);
@@ -137,7 +143,7 @@ static eqp_status open_file(eqp_resume *resume, const char *study, eqp_error *er
     resume->file = open(resume->path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
     if (resume->file < 0) return eqp_fail_errno(error, "open", resume->path);
     eqp_status status = read_all(resume->file, resume->path, &text, &length, error);
-    if (status == EQP_OK && length == 0) status = append(resume, json_pack("{s:s}", "study", study), error);
+    if (status == EQP_OK && length == 0) status = write_study(resume, study, error);
     if (status == EQP_OK) status = read_lines(resume, text, length, study, error);
     free(text);
     return status;

@@ -1,6 +1,7 @@
 /* Making, writing and reading commitments. */
 #include "verify/commitment.h"
 
+#include "base/clock.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "draw/digest.h"
@@ -9,7 +10,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 
 #define FORMAT    "equipoise-commitment"
 #define VERSION   1
@@ -38,23 +38,28 @@ eqp_status eqp_input_digest(const char *input, char digest[65], uint64_t *bytes,
     return status;
 }
 
-/* ---- as JSON ----------------------------------------------------------------------------------------- */
+/* ---- as JSON ------------------------------------------------------------------------------------------- */
 
 /* All members but the digest. */
-static json_t *members(const eqp_commitment *commitment)
+static void set_members(const eqp_commitment *commitment, json_t **object)
 {
-    return json_pack("{s:s, s:i, s:s, s:s, s:s, s:I, s:s, s:s?, s:s, s:I}", "format", FORMAT, "version",
-                     VERSION, "model_id", commitment->model_id, "model_digest", commitment->model_digest,
-                     "input_digest", commitment->input_digest, "input_bytes",
-                     (json_int_t)commitment->input_bytes, "key_commitment", commitment->key_commitment,
-                     "randomness", commitment->randomness, "time", commitment->time, "draws",
-                     (json_int_t)commitment->draws);
+    eqp_json_set_text(object, FIELD_format, FORMAT);
+    eqp_json_set_count(object, FIELD_version, VERSION);
+    eqp_json_set_text(object, FIELD_model_id, commitment->model_id);
+    eqp_json_set_text(object, FIELD_model_digest, commitment->model_digest);
+    eqp_json_set_text(object, FIELD_input_digest, commitment->input_digest);
+    eqp_json_set_count(object, FIELD_input_bytes, commitment->input_bytes);
+    eqp_json_set_text(object, FIELD_key_commitment, commitment->key_commitment);
+    eqp_json_set_text(object, FIELD_randomness, commitment->randomness);
+    eqp_json_set_text(object, FIELD_time, commitment->time);
+    eqp_json_set_count(object, FIELD_draws, commitment->draws);
 }
 
 /* Of the compact text with sorted members, which is the same whoever writes it. */
 static bool digest_members(const eqp_commitment *commitment, char digest[65])
 {
-    json_t *object = members(commitment);
+    json_t *object = json_object();
+    set_members(commitment, &object);
     char *text = eqp_json_dump(object, JSON_COMPACT | JSON_SORT_KEYS | JSON_ENSURE_ASCII);
     json_decref(object);
     if (text == NULL) return false;
@@ -63,24 +68,13 @@ static bool digest_members(const eqp_commitment *commitment, char digest[65])
     return true;
 }
 
-json_t *eqp_commitment_json(const eqp_commitment *commitment)
+void eqp_commitment_document(const eqp_commitment *commitment, json_t **object)
 {
-    json_t *object = members(commitment);
-    if (object != NULL && json_object_set_new(object, "digest", json_string(commitment->digest)) == 0)
-        return object;
-    json_decref(object);
-    return NULL;
+    set_members(commitment, object);
+    eqp_json_set_text(object, FIELD_digest, commitment->digest);
 }
 
-/* ---- making ------------------------------------------------------------------------------------------ */
-
-static void set_time(char text[32])
-{
-    time_t now = time(NULL);
-    struct tm utc;
-    gmtime_r(&now, &utc);
-    strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &utc);
-}
+/* ---- making -------------------------------------------------------------------------------------------- */
 
 eqp_status eqp_commitment_make(const eqp_model *model, const eqp_key *key, const char *input,
                                const char *randomness, const char *log, eqp_commitment *commitment,
@@ -89,7 +83,7 @@ eqp_status eqp_commitment_make(const eqp_model *model, const eqp_key *key, const
     *commitment = (eqp_commitment){0};
     memcpy(commitment->model_id, model->id, sizeof commitment->model_id);
     eqp_key_commitment(key, commitment->key_commitment);
-    set_time(commitment->time);
+    eqp_clock_utc(commitment->time);
     if (randomness != NULL) {
         commitment->randomness = eqp_copy_text(randomness, strlen(randomness));
         if (commitment->randomness == NULL) return eqp_fail_memory(error);
@@ -102,38 +96,48 @@ eqp_status eqp_commitment_make(const eqp_model *model, const eqp_key *key, const
     return status;
 }
 
-/* ---- reading ----------------------------------------------------------------------------------------- */
+/* ---- reading ------------------------------------------------------------------------------------------- */
 
-/* All digits must be there: one that is missing means that the file is not a commitment, rather than a
+/* All characters must be there: one that is missing means that the file is not a commitment, rather than a
  * changed one. */
-static bool copy_digits(const char *from, char *to, size_t length)
+static bool copy_text(const json_t *object, eqp_field field, char *to, size_t length)
 {
+    const char *from = eqp_field_text(object, field);
     if (strlen(from) != length) return false;
     strcpy(to, from);
     return true;
 }
 
+static bool copy_count(const json_t *object, eqp_field field, uint64_t *to)
+{
+    const json_t *value = eqp_field_value(object, field);
+    *to = (uint64_t)json_integer_value(value);
+    return json_is_integer(value);
+}
+
+/* Null, or a text that was announced. */
+static bool copy_randomness(const json_t *object, char **to)
+{
+    const json_t *value = eqp_field_value(object, FIELD_randomness);
+    const char *text = json_string_value(value);
+    if (text != NULL) *to = eqp_copy_text(text, strlen(text));
+    return *to != NULL || json_is_null(value);
+}
+
 static bool fill(const json_t *object, eqp_commitment *commitment)
 {
-    const char *format, *id, *model, *input, *key, *time, *digest;
-    json_t *announced;
-    json_int_t bytes, draws;
-    int version;
-    if (json_unpack((json_t *)object, "{s:s, s:i, s:s, s:s, s:s, s:I, s:s, s:o, s:s, s:I, s:s}", "format",
-                    &format, "version", &version, "model_id", &id, "model_digest", &model, "input_digest",
-                    &input, "input_bytes", &bytes, "key_commitment", &key, "randomness", &announced, "time",
-                    &time, "draws", &draws, "digest", &digest) != 0)
-        return false;
-    const char *randomness = json_string_value(announced);
-    commitment->input_bytes = (uint64_t)bytes;
-    commitment->draws = (uint64_t)draws;
-    if (randomness != NULL) commitment->randomness = eqp_copy_text(randomness, strlen(randomness));
-    return strcmp(format, FORMAT) == 0 && version == VERSION && copy_digits(id, commitment->model_id, 16) &&
-           copy_digits(model, commitment->model_digest, 64) &&
-           copy_digits(input, commitment->input_digest, 64) &&
-           copy_digits(key, commitment->key_commitment, 64) && copy_digits(time, commitment->time, 20) &&
-           copy_digits(digest, commitment->digest, 64) &&
-           (commitment->randomness != NULL || json_is_null(announced));
+    uint64_t version;
+    return strcmp(eqp_field_text(object, FIELD_format), FORMAT) == 0 &&
+           copy_count(object, FIELD_version, &version) && version == VERSION &&
+           copy_text(object, FIELD_model_id, commitment->model_id, 16) &&
+           copy_text(object, FIELD_model_digest, commitment->model_digest, 64) &&
+           copy_text(object, FIELD_input_digest, commitment->input_digest, 64) &&
+           copy_count(object, FIELD_input_bytes, &commitment->input_bytes) &&
+           copy_text(object, FIELD_key_commitment, commitment->key_commitment, 64) &&
+           copy_randomness(object, &commitment->randomness) &&
+           copy_text(object, FIELD_time, commitment->time, 20) &&
+           copy_count(object, FIELD_draws, &commitment->draws) &&
+           copy_text(object, FIELD_digest, commitment->digest, 64);
 }
 
 static eqp_status parse(const eqp_buffer *text, const char *path, eqp_commitment *commitment,

@@ -33,8 +33,8 @@ void eqp_commitment_clear(eqp_commitment *commitment);
 eqp_status eqp_commitment_make(const eqp_model *model, const eqp_key *key, const char *input,
                                const char *randomness, const char *log, eqp_commitment *commitment,
                                eqp_error *error);
-/* As JSON; a new reference, NULL when memory is short. */
-json_t *eqp_commitment_json(const eqp_commitment *commitment);
+/* Adds its members to a document; NULL when memory is short. */
+void eqp_commitment_document(const eqp_commitment *commitment, json_t **object);
 /* EQP_DATA when the file is not a commitment.  `intact` says whether its digest is right. */
 eqp_status eqp_commitment_read(const char *path, eqp_commitment *commitment, bool *intact, eqp_error *error);
 
@@ -42,7 +42,7 @@ eqp_status eqp_commitment_read(const char *path, eqp_commitment *commitment, boo
 eqp_status eqp_input_digest(const char *input, char digest[65], uint64_t *bytes, eqp_error *error);
 
 /* Checks the whole chain of a log, adds the commitment as one line and says how many were there before it;
- * the log is locked meanwhile.  EQP_DATA when the log was changed. */
+ * the log is locked while it is used.  EQP_DATA when the log was changed. */
 eqp_status eqp_log_add(const char *path, eqp_commitment *commitment, eqp_error *error);
 
 #endif

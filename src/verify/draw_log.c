@@ -37,12 +37,10 @@ static eqp_status read_log(log_chain *chain, eqp_error *error)
 
 static bool continues_chain(const log_chain *chain, const char *line, size_t length)
 {
-    const char *previous = NULL;
-    json_int_t number = -1;
     json_t *object = eqp_json_load(line, length, 0, NULL);
-    bool fits = object != NULL &&
-                json_unpack(object, "{s:I, s:s}", "draw", &number, "previous", &previous) == 0 &&
-                (uint64_t)number == chain->lines + 1 && strcmp(previous, chain->last) == 0;
+    const json_t *number = eqp_field_value(object, FIELD_draw);
+    bool fits = json_is_integer(number) && (uint64_t)json_integer_value(number) == chain->lines + 1 &&
+                strcmp(eqp_field_text(object, FIELD_previous), chain->last) == 0;
     json_decref(object);
     return fits;
 }
@@ -71,11 +69,14 @@ static eqp_status check_chain(log_chain *chain, eqp_error *error)
 
 static char *line_of(const log_chain *chain, const eqp_commitment *commitment)
 {
-    json_t *object =
-        json_pack("{s:I, s:s, s:s, s:s, s:s, s:s, s:s?}", "draw", (json_int_t)chain->lines + 1, "previous",
-                  chain->last, "time", commitment->time, "model_digest", commitment->model_digest,
-                  "input_digest", commitment->input_digest, "key_commitment", commitment->key_commitment,
-                  "randomness", commitment->randomness);
+    json_t *object = json_object();
+    eqp_json_set_count(&object, FIELD_draw, chain->lines + 1);
+    eqp_json_set_text(&object, FIELD_previous, chain->last);
+    eqp_json_set_text(&object, FIELD_time, commitment->time);
+    eqp_json_set_text(&object, FIELD_model_digest, commitment->model_digest);
+    eqp_json_set_text(&object, FIELD_input_digest, commitment->input_digest);
+    eqp_json_set_text(&object, FIELD_key_commitment, commitment->key_commitment);
+    eqp_json_set_text(&object, FIELD_randomness, commitment->randomness);
     char *text = eqp_json_dump(object, JSON_COMPACT);
     json_decref(object);
     return text;

@@ -32,7 +32,7 @@ __attribute__((format(printf, 2, 3))) static void note(eqp_verification *verific
     va_end(arguments);
 }
 
-/* ---- what was committed to ---------------------------------------------------------------------------- */
+/* ---- what was committed to ----------------------------------------------------------------------------- */
 
 static eqp_status compare_model(const eqp_model *model, const eqp_commitment *commitment,
                                 eqp_verification *verification, eqp_error *error)
@@ -86,7 +86,7 @@ static eqp_status compare_commitment(const eqp_model *model, const eqp_key *key,
     return status;
 }
 
-/* ---- what was drawn ----------------------------------------------------------------------------------- */
+/* ---- what was drawn ------------------------------------------------------------------------------------ */
 
 static eqp_status refill(comparison *with, eqp_error *error)
 {

@@ -274,8 +274,8 @@ static void test_studies(void **state)
     STUDY(false, o.budgets = ZERO; o.budget_count = 1; o.methods = "direct,tree", EQP_OK, "\"methods\"");
     eqp_model *picked;
     eqp_error error = {0};
-    check(eqp_frontier_model("{}", 0, &picked, &error), &error, EQP_DATA, "of no frontier");
-    check(eqp_frontier_model("{\"points\": 3}", 0, &picked, &error), &error, EQP_DATA, "of no frontier");
+    check(eqp_frontier_model("{}", 0, &picked, &error), &error, EQP_DATA, "not of a frontier");
+    check(eqp_frontier_model("{\"points\": 3}", 0, &picked, &error), &error, EQP_DATA, "not of a frontier");
     check(eqp_frontier_model("[", 0, &picked, &error), &error, EQP_DATA, "");
 }
 

@@ -1,10 +1,9 @@
 /* A reader with a linear program, who knows every printed cell, every printed total, the grand total, and
- * that counts are not negative; CLP gives the least and the largest value of each number that is not printed.
- */
+ * that counts are not negative; CLP gives the least and largest value of each number that is not printed. */
 #ifndef EQP_TEST_AUDIT_READER_H
 #define EQP_TEST_AUDIT_READER_H
 
-#include "audit/suppress.h"
+#include "audit/privacy.h"
 
 #include <coin/Clp_C_Interface.h>
 #include <math.h>

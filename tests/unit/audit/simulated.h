@@ -32,8 +32,7 @@ static inline population even_population(double disclosure)
     return made;
 }
 
-/* One leaf and one group at the disclosure, everything else far below: the hardest case for the error rate.
- */
+/* One leaf and one group at the disclosure, all else far below: the hardest case for the error rate. */
 static inline population single_population(double disclosure)
 {
     population made = {.base = {0.4, 0.3, 0.2, 0.1}};

@@ -95,7 +95,7 @@ static int clear(void **state)
     return chdir("/") != 0 || rmdir(folder) != 0;
 }
 
-/* ---- attempts ---------------------------------------------------------------------------------------- */
+/* ---- attempts ------------------------------------------------------------------------------------------ */
 
 static unsigned begin(const char *digest)
 {
@@ -126,7 +126,7 @@ static void lines_that_cannot_be_read_count(void **state)
     assert_int_equal(attempt, 0);
 }
 
-/* ---- certificates ------------------------------------------------------------------------------------ */
+/* ---- certificates -------------------------------------------------------------------------------------- */
 
 static void audit(void)
 {

@@ -217,7 +217,7 @@ static void test_drift_without_labels(void **state)
     eqp_table_free(table);
 }
 
-/* ---- few rows ---------------------------------------------------------------------------------------- */
+/* ---- few rows ------------------------------------------------------------------------------------------ */
 
 /* Outcome × group as the document prints it, for the reader with a linear program. */
 static void assert_reader_pins_nothing(const json_t *document, const eqp_audit_result *result)
@@ -309,7 +309,7 @@ static void test_everyone_of_a_group_accepted(void **state)
     assert_true(report_reveals_nothing());
 }
 
-/* ---- proxies, attempts, certificates ----------------------------------------------------------------- */
+/* ---- proxies, attempts, certificates ------------------------------------------------------------------- */
 
 static void test_proxy_column(void **state)
 {

@@ -1,8 +1,6 @@
 /* The audit's figures against a plain recomputation from the rows, and against mistakes made on purpose. */
-#include "audit/attacker.h"
 #include "audit/distortion.h"
 #include "audit/measures.h"
-#include "audit/score_tails.h"
 #include "near.h"
 #include "small_model.h"
 
@@ -181,7 +179,7 @@ static void test_threads_and_duplication(void **state)
     eqp_counts_free(twice);
 }
 
-/* One draw a row: whole counts that add up, near their expectation. */
+/* One draw per row: whole counts that add up, near their expectation. */
 static void test_draws_follow_expectation(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* Disclosure control against a reader with a linear program: whatever is printed, no suppressed number may be
  * pinned. */
-#include "audit/suppress.h"
+#include "audit/privacy.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "near.h"
@@ -81,7 +81,8 @@ static void test_one_small_cell_takes_a_rectangle(void **state)
     eqp_suppression_free(suppression);
 }
 
-/* Small numbers next to each other: a cycle over them alone has too little room, so a wider one is taken. */
+/* Small numbers next to each other: a cycle over them alone allows too little change, so a wider one is
+ * taken. */
 static void test_small_neighbours_get_room(void **state)
 {
     (void)state;

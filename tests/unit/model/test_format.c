@@ -260,7 +260,7 @@ static void each_rule_has_its_message(void **state)
         {"\"column\": \"town\"", "\"column\": \"age\"", "model, feature 2: column \"age\" is used twice"},
         {"\"value\": \"blue\"", "\"value\": \"green\"", "model, group 1: is not sorted, or there twice"},
         {"\"columns\": [\"group\"]", "\"columns\": [\"other\"]",
-         "model, group 0: \"group\" is no sensitive attribute of the model"},
+         "model, group 0: \"group\" is not a sensitive attribute of the model"},
         {"\"noise\": 0", "\"noise\": 1.5", "model: the noise is not between 0 and 1"},
         {"\"noise\": 0", "\"noise\": NaN", NULL},
         {"\"noise\": 0", "\"noise\": 1e999", NULL},

@@ -89,8 +89,33 @@ static void failures_while_building_stay(void **state)
     assert_null(list);
     eqp_json_append(&list, json_true());
     assert_null(list);
-    eqp_json_set(&object, "list", list);
+    eqp_json_set(&object, FIELD_values, list);
     assert_null(object);
+}
+
+static void members_are_read_by_the_names_that_wrote_them(void **state)
+{
+    (void)state;
+    json_t *inner = json_object(), *document = json_object(), *list = json_array();
+    eqp_json_set_number(&inner, FIELD_imbalance, 0.25);
+    eqp_json_set_number(&inner, FIELD_disclosure, NAN);
+    eqp_json_append(&list, eqp_json_text("first"));
+    eqp_json_set(&document, FIELD_limit, inner);
+    eqp_json_set(&document, FIELD_warnings, list);
+    eqp_json_set_bool(&document, FIELD_pass, true);
+    eqp_json_set_text(&document, FIELD_label, NULL);
+    assert_true(eqp_field_number(document, FIELD_limit, FIELD_imbalance) == 0.25);
+    assert_true(isnan(eqp_field_number(document, FIELD_limit, FIELD_disclosure)));
+    assert_true(isnan(eqp_field_number(document, FIELD_pass, FIELD_imbalance)));
+    assert_false(eqp_field_is_known(document, FIELD_limit, FIELD_disclosure));
+    assert_false(eqp_field_is_known(document, FIELD_label));
+    assert_true(eqp_field_is_true(document, FIELD_pass));
+    assert_string_equal(eqp_field_text(document, FIELD_label), "");
+    assert_int_equal(eqp_field_count(document, FIELD_warnings), 1);
+    assert_string_equal(json_string_value(eqp_field_entry(document, 0, FIELD_warnings)), "first");
+    assert_null(eqp_field_entry(document, 1, FIELD_warnings));
+    assert_string_equal(eqp_field_name(FIELD_max_disclosure), "max_disclosure");
+    json_decref(document);
 }
 
 static void only_failed_checks_fail(void **state)
@@ -129,6 +154,7 @@ int main(void)
         cmocka_unit_test(missing_document_is_a_failure),
         cmocka_unit_test(texts_need_not_be_utf8),
         cmocka_unit_test(failures_while_building_stay),
+        cmocka_unit_test(members_are_read_by_the_names_that_wrote_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,7 @@
 /* The rule as parts of a document, for a rule made by hand. */
 #include "samples.h"
 
-#include "report/field.h"
-#include "report/rule_json.h"
+#include "report/documents.h"
 
 #include <math.h>
 #include <string.h>
@@ -47,7 +46,8 @@ static double share_of(const json_t *list, const char *column)
 {
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *entry = json_array_get(list, i);
-        if (strcmp(eqp_field_text(entry, "column"), column) == 0) return eqp_field_number(entry, "share");
+        if (strcmp(eqp_field_text(entry, FIELD_column), column) == 0)
+            return eqp_field_number(entry, FIELD_share);
     }
     return NAN;
 }
@@ -59,7 +59,7 @@ static void influence_is_the_movement_of_the_scores(void **state)
     json_t *list = eqp_rule_influence_document(&ENCODING, &rule);
     assert_true(fabs(share_of(list, "age") - 0.75 * 0.75) < 1e-12);
     assert_true(fabs(share_of(list, "sex") - (0.75 * 0.25 + 0.25)) < 1e-12);
-    assert_string_equal(eqp_field_text(json_array_get(list, 0), "column"), "age");
+    assert_string_equal(eqp_field_text(json_array_get(list, 0), FIELD_column), "age");
     json_decref(list);
 }
 
@@ -105,10 +105,10 @@ static void nodes_keep_their_children(void **state)
     json_t *list = eqp_rule_nodes_document(&rule);
     assert_int_equal(json_array_size(list), 2);
     const json_t *root = json_array_get(list, 0), *next = json_array_get(list, 1);
-    assert_int_equal(eqp_field_count(root, "components"), 2);
-    assert_int_equal(json_integer_value(eqp_field_entry(root, "children", 0)), -1);
-    assert_int_equal(json_integer_value(eqp_field_entry(root, "children", 1)), 1);
-    assert_int_equal(json_integer_value(eqp_field_entry(next, "children", 1)), -3);
+    assert_int_equal(eqp_field_count(root, FIELD_components), 2);
+    assert_int_equal(json_integer_value(eqp_field_entry(root, 0, FIELD_children)), -1);
+    assert_int_equal(json_integer_value(eqp_field_entry(root, 1, FIELD_children)), 1);
+    assert_int_equal(json_integer_value(eqp_field_entry(next, 1, FIELD_children)), -3);
     json_decref(list);
     rule.router = EQP_ROUTE_ARGMAX;
     list = eqp_rule_nodes_document(&rule);

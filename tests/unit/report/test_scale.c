@@ -2,11 +2,11 @@
 #include "samples.h"
 
 #include "base/random.h"
-#include "report/scale.h"
+#include "report/plot.h"
 
 #include <math.h>
 
-static const eqp_axis PLAIN = {.least = NAN, .most = NAN};
+static const eqp_chart_axis PLAIN = {.least = NAN, .most = NAN};
 
 static void assert_covers(const eqp_scale *scale, double least, double most)
 {
@@ -36,7 +36,7 @@ static void ticks_cover_any_range(void **state)
 static void logarithms_have_ticks(void **state)
 {
     (void)state;
-    eqp_axis axis = {.least = NAN, .most = NAN, .logarithmic = true, .unit = EQP_UNIT_PERCENT};
+    eqp_chart_axis axis = {.least = NAN, .most = NAN, .logarithmic = true, .unit = EQP_UNIT_PERCENT};
     eqp_scale scale = eqp_scale_make(&axis, 0.005, 0.5, 0, 400);
     assert_covers(&scale, 0.005, 0.5);
     assert_string_equal(eqp_scale_label(&scale, 0.005).text, "0.5 %");

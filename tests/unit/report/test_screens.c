@@ -1,5 +1,5 @@
 /* Every kind of report as text: equal to the screen kept beside its sample, at most 80 columns wide, colour
- * only when asked for.  EQP_ACCEPT=1 writes the screens anew, to be looked at before they are committed. */
+ * only when asked for.  EQP_ACCEPT=1 writes the screens again, to be looked at before they are committed. */
 #include "samples.h"
 
 #include "report/screen.h"

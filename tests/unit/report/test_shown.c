@@ -1,9 +1,7 @@
 /* Numbers and names as people read them. */
 #include "samples.h"
 
-#include "report/group.h"
-#include "report/markup.h"
-#include "report/series.h"
+#include "report/finding.h"
 #include "report/shown.h"
 #include "table/utf8.h"
 
@@ -133,7 +131,7 @@ static void many_groups_are_ordered_by_gap(void **state)
                                                 "base_rate", (double)(i * 17 % 40) / 100, "target", 0.0));
     json_t *document = json_pack("{s:o}", "groups", groups);
     size_t order[EQP_GROUPS_SHOWN];
-    assert_int_equal(eqp_groups_shown(document, order, EQP_GROUPS_SHOWN), EQP_GROUPS_SHOWN);
+    assert_int_equal(eqp_groups_shown(document, order), EQP_GROUPS_SHOWN);
     for (size_t i = 0; i < EQP_GROUPS_SHOWN; i++) assert_int_equal(order[i] * 17 % 40, 39 - i);
     json_decref(document);
 }
@@ -143,8 +141,8 @@ static void series_are_sorted_and_thinned(void **state)
     (void)state;
     json_t *list = json_array();
     for (int i = 0; i < 22; i++)
-        json_array_append_new(list, json_pack("{s:f}", "x", (double)(i * 7 % 11) / 10));
-    eqp_series all = eqp_series_of(list, "x"), thinned = eqp_series_thinned(&all, 6);
+        json_array_append_new(list, json_pack("{s:f}", "share", (double)(i * 7 % 11) / 10));
+    eqp_series all = eqp_series_of(list, FIELD_share), thinned = eqp_series_thinned(&all, 6);
     assert_int_equal(all.count, 11);
     for (size_t i = 0; i < 11; i++) assert_true(fabs(all.values[i] - (double)i / 10) < 1e-12);
     assert_int_equal(thinned.count, 6);

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "model/measure.h"
-#include "report/frontier_json.h"
+#include "report/documents.h"
 #include "report/report.h"
 #include "study/frontier.h"
 #include "town_table.h"

@@ -1,0 +1,188 @@
+/* What screens, figures and pages look up in a document. */
+#include "report/finding.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- values -------------------------------------------------------------------------------------------- */
+
+static const double SAME = 1e-9;
+
+static void insert(eqp_series *series, double value)
+{
+    size_t at = series->count;
+    for (; at > 0 && series->values[at - 1] > value - SAME; at--)
+        if (fabs(series->values[at - 1] - value) < SAME) return;
+    if (series->count == EQP_SERIES_CAPACITY) return;
+    memmove(series->values + at + 1, series->values + at, (series->count - at) * sizeof *series->values);
+    series->values[at] = value;
+    series->count++;
+}
+
+eqp_series eqp_series_of(const json_t *list, eqp_field field)
+{
+    eqp_series series = {0};
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        double value = eqp_field_number(json_array_get(list, i), field);
+        if (isfinite(value)) insert(&series, value);
+    }
+    return series;
+}
+
+eqp_series eqp_series_thinned(const eqp_series *series, size_t count)
+{
+    if (series->count <= count || count < 2) return *series;
+    eqp_series thinned = {.count = count};
+    for (size_t i = 0; i < count; i++)
+        thinned.values[i] = series->values[(i * (series->count - 1) + (count - 1) / 2) / (count - 1)];
+    return thinned;
+}
+
+const json_t *eqp_series_entry(const json_t *list, eqp_field field, double value)
+{
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *entry = json_array_get(list, i);
+        if (fabs(eqp_field_number(entry, field) - value) < SAME) return entry;
+    }
+    return NULL;
+}
+
+/* ---- groups -------------------------------------------------------------------------------------------- */
+
+static bool has_several_attributes(const json_t *document)
+{
+    const char *first = eqp_field_text(eqp_field_entry(document, 0, FIELD_groups), FIELD_attribute);
+    for (size_t i = 1; i < eqp_field_count(document, FIELD_groups); i++)
+        if (strcmp(first, eqp_field_text(eqp_field_entry(document, i, FIELD_groups), FIELD_attribute)) != 0)
+            return true;
+    return false;
+}
+
+eqp_group_name eqp_group_named(const json_t *document, size_t index)
+{
+    const json_t *group = eqp_field_entry(document, index, FIELD_groups);
+    const char *value = eqp_field_text(group, FIELD_value),
+               *attribute = eqp_field_text(group, FIELD_attribute);
+    eqp_group_name name;
+    if (has_several_attributes(document))
+        snprintf(name.text, sizeof name.text, "%s: %s", attribute, value);
+    else
+        snprintf(name.text, sizeof name.text, "%s", value);
+    return name;
+}
+
+static double gap_of(const json_t *document, size_t index)
+{
+    const json_t *group = eqp_field_entry(document, index, FIELD_groups);
+    double gap = fabs(eqp_field_number(group, FIELD_base_rate) - eqp_field_number(group, FIELD_target));
+    return isfinite(gap) ? gap : 0;
+}
+
+/* Insertion into a short list kept in order of falling gaps. */
+static size_t insert_by_gap(const json_t *document, size_t index, size_t *order, size_t count)
+{
+    size_t at = count < EQP_GROUPS_SHOWN ? count : EQP_GROUPS_SHOWN - 1;
+    if (count == EQP_GROUPS_SHOWN && gap_of(document, index) <= gap_of(document, order[at])) return count;
+    for (; at > 0 && gap_of(document, order[at - 1]) < gap_of(document, index); at--)
+        order[at] = order[at - 1];
+    order[at] = index;
+    return count < EQP_GROUPS_SHOWN ? count + 1 : count;
+}
+
+size_t eqp_groups_shown(const json_t *document, size_t order[EQP_GROUPS_SHOWN])
+{
+    size_t groups = eqp_field_count(document, FIELD_groups), count = 0;
+    for (size_t i = 0; i < groups; i++) {
+        if (groups <= EQP_GROUPS_SHOWN)
+            order[count++] = i;
+        else
+            count = insert_by_gap(document, i, order, count);
+    }
+    return count;
+}
+
+/* ---- a learned rule, or a point of a frontier ---------------------------------------------------------- */
+
+bool eqp_learned_unseen(const json_t *document)
+{
+    return eqp_field_is_known(document, FIELD_cross_validated, FIELD_imbalance);
+}
+
+const json_t *eqp_learned_figures(const json_t *document)
+{
+    return eqp_field_value(document, eqp_learned_unseen(document) ? FIELD_cross_validated : FIELD_train);
+}
+
+eqp_shown eqp_estimate(const json_t *figures, eqp_field figure, eqp_field error)
+{
+    return eqp_with_error(eqp_field_number(figures, figure), eqp_field_number(figures, error), 3);
+}
+
+eqp_budget_standing eqp_budget_kept(const json_t *document)
+{
+    const json_t *figures = eqp_learned_figures(document);
+    double above =
+        eqp_field_number(figures, FIELD_disclosure) - eqp_field_number(document, FIELD_max_disclosure);
+    if (!(above > 1e-9)) return EQP_BUDGET_KEPT;
+    return above <= 2 * eqp_field_number(figures, FIELD_disclosure_error) ? EQP_BUDGET_NEAR
+                                                                          : EQP_BUDGET_BROKEN;
+}
+
+const json_t *eqp_frontier_knee(const json_t *document)
+{
+    double knee = eqp_field_number(document, FIELD_knee);
+    return knee >= 0 ? eqp_field_entry(document, (size_t)knee, FIELD_points) : NULL;
+}
+
+/* ---- an audit ------------------------------------------------------------------------------------------ */
+
+bool eqp_audit_has_labels(const json_t *document)
+{
+    return eqp_field_is_known(document, FIELD_disclosure, FIELD_measured);
+}
+
+/* ---- a comparison -------------------------------------------------------------------------------------- */
+
+const char *eqp_method_name(const json_t *method)
+{
+    return eqp_field_text(method, eqp_field_value(method, FIELD_name) != NULL ? FIELD_name : FIELD_method);
+}
+
+eqp_series eqp_compared_budgets(const json_t *document)
+{
+    return eqp_series_of(eqp_field_value(eqp_field_entry(document, 0, FIELD_methods), FIELD_points),
+                         FIELD_max_disclosure);
+}
+
+const json_t *eqp_compared_point(const json_t *method, double budget)
+{
+    return eqp_series_entry(eqp_field_value(method, FIELD_points), FIELD_max_disclosure, budget);
+}
+
+bool eqp_breaks_budget(const json_t *point, double budget)
+{
+    return eqp_field_number(point, FIELD_test, FIELD_disclosure, FIELD_mean) > budget + EQP_BUDGET_SLACK;
+}
+
+const json_t *eqp_best_method(const json_t *document, double budget)
+{
+    const json_t *best = NULL;
+    double least = INFINITY;
+    for (size_t i = 0; i < eqp_field_count(document, FIELD_methods); i++) {
+        const json_t *method = eqp_field_entry(document, i, FIELD_methods);
+        const json_t *point = eqp_compared_point(method, budget);
+        double imbalance = eqp_field_number(point, FIELD_test, FIELD_imbalance, FIELD_mean);
+        if (eqp_breaks_budget(point, budget) || !(imbalance < least)) continue;
+        least = imbalance;
+        best = method;
+    }
+    return best;
+}
+
+double eqp_limit_at(const json_t *document, double budget)
+{
+    const json_t *limit =
+        eqp_series_entry(eqp_field_value(document, FIELD_limit_curve), FIELD_max_disclosure, budget);
+    return eqp_field_number(limit, FIELD_imbalance);
+}

@@ -1,0 +1,78 @@
+/* What screens, figures and pages look up in a document: values that stand in it, groups, and how a learned
+ * rule or a compared method does. */
+#ifndef EQP_REPORT_FINDING_H
+#define EQP_REPORT_FINDING_H
+
+#include "base/field.h"
+#include "report/shown.h"
+
+/* ---- values: sorted lists of distinct numbers, the budgets and yields of a table or an axis ------------ */
+
+#define EQP_SERIES_CAPACITY 64
+
+typedef struct eqp_series {
+    size_t count;
+    double values[EQP_SERIES_CAPACITY];
+} eqp_series;
+
+/* The values of one field over a list of objects, rising; what exceeds the capacity is left out. */
+eqp_series eqp_series_of(const json_t *list, eqp_field field);
+/* At most `count` of them, spread evenly, first and last kept. */
+eqp_series eqp_series_thinned(const eqp_series *series, size_t count);
+/* The entry of a list whose field has this value, or NULL. */
+const json_t *eqp_series_entry(const json_t *list, eqp_field field, double value);
+
+/* ---- groups -------------------------------------------------------------------------------------------- */
+
+#define EQP_GROUPS_SHOWN 12
+
+typedef struct eqp_group_name {
+    char text[200];
+} eqp_group_name;
+
+/* "White", or "race: White" where the document has several attributes. */
+eqp_group_name eqp_group_named(const json_t *document, size_t index);
+
+/* Fills `order` with at most EQP_GROUPS_SHOWN groups: all in their order, or, where there are more, those
+ * whose share now is furthest from their target, the largest gap first.  Returns how many. */
+size_t eqp_groups_shown(const json_t *document, size_t order[EQP_GROUPS_SHOWN]);
+
+/* ---- a learned rule, or a point of a frontier ---------------------------------------------------------- */
+
+/* Figures on unseen rows where they were estimated, else on the training rows. */
+const json_t *eqp_learned_figures(const json_t *document);
+bool eqp_learned_unseen(const json_t *document); /* whether they are of unseen rows */
+/* One of the figures with its standard error: "0.198 ± 0.006". */
+eqp_shown eqp_estimate(const json_t *figures, eqp_field figure, eqp_field error);
+
+typedef enum eqp_budget_standing {
+    EQP_BUDGET_KEPT,
+    EQP_BUDGET_NEAR, /* above it by less than two standard errors */
+    EQP_BUDGET_BROKEN
+} eqp_budget_standing;
+eqp_budget_standing eqp_budget_kept(const json_t *document);
+
+/* The point of a frontier beyond which a larger budget buys little, or NULL. */
+const json_t *eqp_frontier_knee(const json_t *document);
+
+/* ---- an audit ------------------------------------------------------------------------------------------ */
+
+bool eqp_audit_has_labels(const json_t *document); /* otherwise it shows drift only */
+
+/* ---- a comparison -------------------------------------------------------------------------------------- */
+
+/* Held-out disclosure this far above the budget counts as breaking it. */
+#define EQP_BUDGET_SLACK 0.01
+
+/* As the method was asked for, with its oracle where that was named. */
+const char *eqp_method_name(const json_t *method);
+eqp_series eqp_compared_budgets(const json_t *document);
+/* The point of a method at a budget, or NULL. */
+const json_t *eqp_compared_point(const json_t *method, double budget);
+bool eqp_breaks_budget(const json_t *point, double budget);
+/* The method with the lowest held-out imbalance among those that keep the budget on unseen rows, or NULL. */
+const json_t *eqp_best_method(const json_t *document, double budget);
+/* The imbalance that no rule beats at a budget of the curve; NaN when the curve has no such point. */
+double eqp_limit_at(const json_t *document, double budget);
+
+#endif
