@@ -95,29 +95,53 @@ static eqp_status add_shares(const option_spec *option, share_list *list, char *
     return status;
 }
 
+const char *option_choice(const option_spec *option, size_t index, char text[static 64])
+{
+    const char *from = option->choices;
+    if (option->type == OPTION_NAME) return eqp_option_choice(option->choices, index, NULL);
+    if (option->type != OPTION_CHOICE) return NULL;
+    for (; index > 0 && from != NULL; index--) {
+        from = strchr(from, ',');
+        if (from != NULL) from++;
+    }
+    if (from == NULL) return NULL;
+    snprintf(text, 64, "%.*s", (int)strcspn(from, ","), from);
+    return text;
+}
+
+void option_choices(const option_spec *option, const char *separator, char *text, size_t size)
+{
+    char item[64];
+    const char *choice;
+    size_t used = 0;
+    *text = '\0';
+    for (size_t i = 0; (choice = option_choice(option, i, item)) != NULL && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i > 0 ? separator : "", choice);
+}
+
 static eqp_status fail_choice(const option_spec *option, const char *text, eqp_error *error)
 {
     char names[200], *rest = names;
     suggestion near = suggestion_for(text, strlen(text));
-    snprintf(names, sizeof names, "%s", option->choices);
+    option_choices(option, ",", names, sizeof names);
     for (char *name; (name = strsep(&rest, ",")) != NULL;) suggestion_consider(&near, name);
     fail(error, EQP_USAGE, "no value \"%s\" of option \"--%s\"%s%s%s", text, option->name,
          near.name ? "; did you mean \"" : "", near.name ? near.name : "", near.name ? "\"?" : "");
-    remedy(error, "choose from %s", option->choices);
+    option_choices(option, ",", names, sizeof names);
+    remedy(error, "choose from %s", names);
     return EQP_USAGE;
 }
 
 static eqp_status store_choice(const option_spec *option, const char *text, const char **value,
                                eqp_error *error)
 {
-    size_t length = strlen(text);
-    for (const char *choice = option->choices; choice; choice = strchr(choice, ',')) {
-        choice += *choice == ',';
-        if (length == strcspn(choice, ",") && strncmp(choice, text, length) == 0) {
+    char item[64];
+    const char *choice;
+    for (size_t i = 0; (choice = option_choice(option, i, item)) != NULL; i++)
+        if (strcmp(choice, text) == 0) {
             *value = text;
             return EQP_OK;
         }
-    }
     return fail_choice(option, text, error);
 }
 
@@ -157,6 +181,7 @@ static eqp_status store(found_option found, char *text, eqp_error *error)
         *(const char **)found.value = text;
         return EQP_OK;
     case OPTION_CHOICE:
+    case OPTION_NAME:
         return store_choice(found.option, text, found.value, error);
     case OPTION_LIST:
         return add_text(found.value, text, error);
@@ -258,7 +283,7 @@ static eqp_status store_fallbacks(const option_section *sections, char *settings
 {
     for (const option_section *section = sections; section->title; section++)
         for (const option_spec *option = section->options; option->name; option++) {
-            if (option->fallback == NULL) continue;
+            if (option->fallback == NULL || option->type == OPTION_NAME) continue;
             found_option found = {option, settings + section->offset + option->offset};
             eqp_status status = store(found, (char *)option->fallback, error);
             if (status != EQP_OK) return status;

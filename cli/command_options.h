@@ -12,6 +12,7 @@ typedef enum option_type {
     OPTION_FLAG,      /* bool */
     OPTION_TEXT,      /* const char * */
     OPTION_CHOICE,    /* const char *, one of `choices` */
+    OPTION_NAME,      /* const char *, one of the library's names for `choices` (eqp_option_choice) */
     OPTION_LIST,      /* text_list; may be repeated */
     OPTION_NAMES,     /* text_list; comma-separated, may be repeated */
     OPTION_REAL,      /* double, at least 0 */
@@ -29,8 +30,9 @@ typedef struct option_spec {
     option_type type;
     size_t offset;        /* of the value in the record of the section */
     const char *argument; /* COL, FILE, DIR, X, N …; NULL for a flag */
-    const char *choices;  /* comma-separated, for OPTION_CHOICE */
-    const char *fallback; /* the value when the option is not given, as it would be typed; or NULL */
+    const char *choices;  /* comma-separated, for OPTION_CHOICE; the library's word, for OPTION_NAME */
+    const char *fallback; /* the value when the option is not given, as it would be typed; or NULL.  For
+                             OPTION_NAME the library has the first name by itself: any text says so */
     const char *help;     /* lower case, no full stop; the first clause alone must make sense */
 } option_spec;
 
@@ -63,6 +65,11 @@ typedef struct operand_list {
  * changed. */
 eqp_status options_parse(const option_section *sections, const char *name, char **arguments, size_t count,
                          void *settings, operand_list *operands, eqp_error *error);
+
+/* The value at a place of an option that takes one of several, or NULL past the last; `text` may hold it. */
+const char *option_choice(const option_spec *option, size_t index, char text[static 64]);
+/* All of them with `separator` between; empty for other options. */
+void option_choices(const option_spec *option, const char *separator, char *text, size_t size);
 
 /* Releases the lists inside the settings and the operands. */
 void options_free(const option_section *sections, void *settings, operand_list *operands);

@@ -13,19 +13,14 @@ static void print_command_names(const char *separator)
 
 /* ---- bash -------------------------------------------------------------------------------------------- */
 
-static void print_spaced(const char *choices)
-{
-    for (; *choices; choices++) putchar(*choices == ',' ? ' ' : *choices);
-}
-
 static void print_bash_choices(const command_spec *command)
 {
     for (const option_section *section = command->sections; section->title; section++)
         for (const option_spec *option = section->options; option->name; option++) {
-            if (option->choices == NULL) continue;
-            printf("        %s:--%s) choices=\"", command->name, option->name);
-            print_spaced(option->choices);
-            printf("\" ;;\n");
+            char choices[300];
+            option_choices(option, " ", choices, sizeof choices);
+            if (*choices)
+                printf("        %s:--%s) choices=\"%s\" ;;\n", command->name, option->name, choices);
         }
 }
 
@@ -78,10 +73,10 @@ static void print_zsh_argument(const option_spec *option)
 {
     if (option->argument == NULL) return;
     printf(":%s:", option->argument);
-    if (option->choices) {
-        putchar('(');
-        print_spaced(option->choices);
-        putchar(')');
+    char choices[300];
+    option_choices(option, " ", choices, sizeof choices);
+    if (*choices) {
+        printf("(%s)", choices);
     } else if (strcmp(option->argument, "FILE") == 0) {
         printf("_files");
     } else if (strcmp(option->argument, "DIR") == 0) {

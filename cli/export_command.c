@@ -18,8 +18,7 @@ typedef struct export_settings {
 #define AT(field) offsetof(export_settings, field)
 
 static const option_spec export_options[] = {
-    {"to", 't', OPTION_CHOICE, AT(export.dialect), "DIALECT",
-     "postgresql,duckdb,sqlite,clickhouse,spark,bigquery,c,json", NULL, "what to write"},
+    {"to", 't', OPTION_NAME, AT(export.dialect), "DIALECT", "dialect", NULL, "what to write"},
     {"as", 0, OPTION_CHOICE, AT(export.form), "FORM", "statement,view,function,predicate,part", "statement",
      "form of the SQL; a part gives ranks besides, so that parts merge"},
     {"table", 0, OPTION_TEXT, AT(export.table), "NAME", NULL, "records", "table of the records"},
@@ -65,8 +64,10 @@ static eqp_status run_export(invocation *call, eqp_error *error)
     eqp_model *model = NULL;
     char *text = NULL;
     if (settings->export.dialect == NULL) {
+        char choices[200];
+        option_choices(&export_options[0], ",", choices, sizeof choices);
         fail(error, EQP_USAGE, "no dialect given");
-        remedy(error, "choose one with --to: %s", export_options[0].choices);
+        remedy(error, "choose one with --to: %s", choices);
         return EQP_USAGE;
     }
     eqp_status status = files_check_output(settings->output, inputs, 2, error);

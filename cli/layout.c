@@ -55,15 +55,12 @@ void layout_help(const option_spec *option, bool full, char *text, size_t size)
 {
     int length = full ? (int)strlen(option->help) : (int)strcspn(option->help, ";");
     int used = snprintf(text, size, "%.*s", length, option->help);
-    if (full && option->choices) {
-        used += snprintf(text + used, size - (size_t)used, ": ");
-        for (const char *c = option->choices; *c && (size_t)used + 3 < size; c++) {
-            text[used++] = *c;
-            if (*c == ',') text[used++] = ' ';
-        }
-        text[used] = '\0';
-    }
+    char choices[300], first[64];
+    option_choices(option, ", ", choices, sizeof choices);
+    if (full && *choices) used += snprintf(text + used, size - (size_t)used, ": %s", choices);
     bool repeated = option->type == OPTION_LIST || option->type == OPTION_NAMES;
     if (full && repeated) used += snprintf(text + used, size - (size_t)used, " (may be repeated)");
-    if (option->fallback) snprintf(text + used, size - (size_t)used, " [%s]", option->fallback);
+    const char *fallback = option->fallback;
+    if (fallback && option->type == OPTION_NAME) fallback = option_choice(option, 0, first);
+    if (fallback) snprintf(text + used, size - (size_t)used, " [%s]", fallback);
 }

@@ -138,9 +138,10 @@ typedef struct eqp_learn_options {
 } eqp_learn_options;
 
 EQP_API void eqp_learn_options_init(eqp_learn_options *options);
-/* The names that "method", "oracle" and "solver" take, the usual one first; NULL past the last.  `summary`,
- * when not NULL, is set to one line about the name.  Both belong to the library. */
-EQP_API const char *eqp_learn_choice(const char *option, size_t index, const char **summary);
+/* The names that an option takes, the usual one first; NULL past the last.  Options are "method", "oracle"
+ * and "solver" of learning and "dialect" of exports.  `summary`, when not NULL, is set to one line about the
+ * name. Both belong to the library. */
+EQP_API const char *eqp_option_choice(const char *option, size_t index, const char **summary);
 EQP_API eqp_status eqp_learn(const eqp_table *table, const eqp_learn_options *options, const eqp_watch *watch,
                              eqp_model **model, eqp_report **report, eqp_error *error);
 

@@ -187,9 +187,23 @@ static const eqp_dialect dialects[] = {
     },
 };
 
+enum { DIALECT_COUNT = sizeof dialects / sizeof *dialects };
+
+const char *eqp_dialect_name(size_t index, const char **summary)
+{
+    static const struct {
+        const char *name, *summary;
+    } others[] = {{"c", "C source without dependencies"}, {"json", "the model itself"}};
+    *summary = "SQL of that engine";
+    if (index < DIALECT_COUNT) return dialects[index].name;
+    if (index - DIALECT_COUNT >= sizeof others / sizeof *others) return NULL;
+    *summary = others[index - DIALECT_COUNT].summary;
+    return others[index - DIALECT_COUNT].name;
+}
+
 const eqp_dialect *eqp_dialect_find(const char *name)
 {
-    for (size_t i = 0; i < sizeof dialects / sizeof *dialects; i++)
+    for (size_t i = 0; i < DIALECT_COUNT; i++)
         if (strcmp(dialects[i].name, name) == 0) return &dialects[i];
     return NULL;
 }

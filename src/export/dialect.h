@@ -67,6 +67,9 @@ typedef struct eqp_dialect {
     bool verified;              /* against the engine, by tests/engines */
 } eqp_dialect;
 
+/* Names of all that a rule can be exported to, with a line about each: the dialects, then C source and JSON.
+ * NULL past the last. */
+const char *eqp_dialect_name(size_t index, const char **summary);
 /* NULL when there is no such dialect. */
 const eqp_dialect *eqp_dialect_find(const char *name);
 

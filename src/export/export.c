@@ -2,6 +2,7 @@
 #include "export/c_source.h"
 #include "export/sql.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define DEFAULT_TABLE "records"
@@ -126,6 +127,17 @@ static eqp_status export_sql(const eqp_model *model, const eqp_dialect *dialect,
     return status;
 }
 
+static eqp_status unknown_dialect(const char *name, eqp_error *error)
+{
+    char names[200] = "";
+    const char *known, *unused;
+    for (size_t i = 0; (known = eqp_dialect_name(i, &unused)) != NULL; i++)
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i > 0 ? ", " : "", known);
+    eqp_fail(error, EQP_USAGE, "no dialect \"%s\"", name);
+    eqp_hint(error, "choose from %s", names);
+    return EQP_USAGE;
+}
+
 eqp_status eqp_export(const eqp_model *model, const eqp_export_options *options, char **text,
                       eqp_error *error)
 {
@@ -135,7 +147,5 @@ eqp_status eqp_export(const eqp_model *model, const eqp_export_options *options,
     if (strcmp(name, "c") == 0) return eqp_c_source(model, options->key, text, error);
     const eqp_dialect *dialect = eqp_dialect_find(name);
     if (dialect != NULL) return export_sql(model, dialect, options, text, error);
-    eqp_fail(error, EQP_USAGE, "no dialect \"%s\"", name);
-    eqp_hint(error, "postgresql, duckdb, sqlite, clickhouse, spark, bigquery, c or json");
-    return EQP_USAGE;
+    return unknown_dialect(name, error);
 }
