@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <string.h>
 
 struct eqp_dictionary {
@@ -151,10 +152,12 @@ uint32_t eqp_dictionary_size(const eqp_dictionary *dictionary)
 
 const char *eqp_dictionary_text(const eqp_dictionary *dictionary, uint32_t code)
 {
+    assert(code < dictionary->size);
     return dictionary->arena + dictionary->start[code];
 }
 
 size_t eqp_dictionary_length(const eqp_dictionary *dictionary, uint32_t code)
 {
+    assert(code < dictionary->size);
     return dictionary->length[code];
 }

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <math.h>
 
 #define MOST_NUMBER 99999999 /* eight digits, the longest that are read quickly */
@@ -36,6 +37,7 @@ static void fill_map(eqp_bin_map *map, const eqp_feature *feature)
         uint32_t steps = eqp_feature_bin(feature, last) - map->first[i];
         if (steps > map->steps) map->steps = steps;
     }
+    for (uint32_t i = 1; i + 1 < feature->level_count; i++) assert(feature->cuts[i - 1] < feature->cuts[i]);
     map->most = map->steps <= MOST_STEPS ? MOST_NUMBER : 0;
     if (map->most == 0) map->steps = 0;
     for (uint32_t i = 0; i + 1 < feature->level_count; i++) map->below[i] = greatest_below(feature->cuts[i]);

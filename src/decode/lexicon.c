@@ -4,6 +4,8 @@
 #include "base/memory.h"
 #include "base/random.h"
 
+#include <assert.h>
+
 #define MANY_TEXTS 4096 /* more are worth fewer tries and fewer places each */
 #define TRIES      64
 
@@ -68,6 +70,7 @@ static size_t place_of(const eqp_lexicon *lexicon, const eqp_word *word, size_t 
 static size_t place_entries(eqp_lexicon *lexicon, const entry_list *list)
 {
     size_t steps = 0, count = places(lexicon);
+    assert(2 * list->count <= count); /* every search ends at a free place */
     for (size_t i = 0; i < count; i++) {
         lexicon->codes[i] = EQP_NO_CODE;
         lexicon->words[i] = no_word();

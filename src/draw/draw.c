@@ -4,6 +4,7 @@
 #include "draw/digest.h"
 #include "draw/draw_lanes.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -56,5 +57,7 @@ uint64_t eqp_draw_threshold(double probability)
 {
     if (!(probability > 0)) return 0;
     if (probability >= 1) return UINT64_C(1) << EQP_DRAW_BITS;
-    return (uint64_t)llrint(ldexp(probability, EQP_DRAW_BITS));
+    uint64_t threshold = (uint64_t)llrint(ldexp(probability, EQP_DRAW_BITS));
+    assert(threshold <= UINT64_C(1) << EQP_DRAW_BITS);
+    return threshold;
 }

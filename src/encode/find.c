@@ -182,8 +182,8 @@ static eqp_status name_attribute(eqp_groups *groups, const char *name, eqp_error
     return EQP_OK;
 }
 
-static eqp_status make_room(eqp_groups *groups, size_t attributes, size_t group_count, size_t cells,
-                            eqp_error *error)
+static eqp_status allocate_groups(eqp_groups *groups, size_t attributes, size_t group_count, size_t cells,
+                                  eqp_error *error)
 {
     groups->attributes = eqp_alloc_zero(attributes, sizeof *groups->attributes);
     groups->groups = eqp_alloc_zero(group_count, sizeof *groups->groups);
@@ -197,7 +197,7 @@ static eqp_status margins(finding *find, eqp_error *error)
     eqp_groups *groups = find->groups;
     size_t columns = groups->column_count, cells = eqp_dictionary_size(find->keys), total = 0;
     for (size_t c = 0; c < columns; c++) total += find->values[c].count;
-    eqp_status status = make_room(groups, columns, total, cells, error);
+    eqp_status status = allocate_groups(groups, columns, total, cells, error);
     for (size_t c = 0; c < columns && status == EQP_OK; c++) {
         uint32_t first = (uint32_t)groups->group_count;
         status = name_attribute(groups, groups->columns[c], error);
@@ -261,7 +261,7 @@ static eqp_status intersections(finding *find, eqp_error *error)
     if (cells > EQP_GROUPS_MAX)
         return eqp_fail_at(error, EQP_DATA, find->table->source, 0, 0,
                            "%u combinations of sensitive values, more than %d", cells, EQP_GROUPS_MAX);
-    eqp_status status = make_room(groups, 1, cells, cells, error);
+    eqp_status status = allocate_groups(groups, 1, cells, cells, error);
     if (status == EQP_OK) status = sort_by_text(find, cells, error);
     if (status != EQP_OK) return status;
     groups->attributes[0] = joined_names(groups);

@@ -10,6 +10,7 @@
 #include "encode/encoding.h"
 #include "table/utf8.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -145,6 +146,7 @@ static uint32_t choose_cuts(const fitting *fit, const double *values, double mas
         bool starts = i > 0 && order[i].key != order[i - 1].key;
         if (starts && next < bins && below >= mass * next / bins * (1 - 1e-12)) {
             cuts[chosen++] = round_cut(values[order[i - 1].item], values[order[i].item]);
+            assert(chosen < bins && (chosen < 2 || cuts[chosen - 2] < cuts[chosen - 1]));
             while (next < bins && below >= mass * next / bins * (1 - 1e-12)) next++;
         }
         double weight = weight_of(fit, order[i].item);

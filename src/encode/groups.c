@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <string.h>
 
 static char **copy_texts(char *const *texts, size_t count)
@@ -127,6 +128,8 @@ void eqp_groups_sum(const eqp_groups *groups, const double *cell_mass, double *g
     size_t attributes = groups->attribute_count;
     for (size_t k = 0; k < groups->group_count; k++) group_mass[k] = 0;
     for (size_t cell = 0; cell < groups->cell_count; cell++)
-        for (size_t a = 0; a < attributes; a++)
+        for (size_t a = 0; a < attributes; a++) {
+            assert(groups->membership[cell * attributes + a] < groups->group_count);
             group_mass[groups->membership[cell * attributes + a]] += cell_mass[cell];
+        }
 }

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define FIRST_CAPACITY ((size_t)1 << 10)
@@ -40,6 +41,7 @@ static bool grow(eqp_repeats *repeats, size_t capacity)
         repeats->places = old;
         return false;
     }
+    assert((capacity & (capacity - 1)) == 0 && capacity > 2 * repeats->used);
     repeats->capacity = capacity;
     repeats->used = 0;
     for (size_t i = 0; i < old_capacity; i++)

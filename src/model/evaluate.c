@@ -2,6 +2,8 @@
  * draws. */
 #include "model/rule.h"
 
+#include <assert.h>
+#include <math.h>
 #include <string.h>
 
 /* Scratch: the score at hand, h of the node at hand, then the chance of reaching each node. */
@@ -100,6 +102,14 @@ static void mix_noise(const eqp_rule *rule, size_t count, double *probability)
         probability[i] = (1 - rule->noise) * probability[i] + uniform;
 }
 
+/* Every row ends in one leaf. */
+static bool sums_to_one(const double *probability, size_t leaf_count)
+{
+    double sum = 0;
+    for (size_t leaf = 0; leaf < leaf_count; leaf++) sum += probability[leaf];
+    return fabs(sum - 1) < 1e-9;
+}
+
 void eqp_rule_leaves(const eqp_encoding *encoding, const eqp_rule *rule, const eqp_block *block, size_t first,
                      size_t count, double *probability, double *scratch)
 {
@@ -111,6 +121,7 @@ void eqp_rule_leaves(const eqp_encoding *encoding, const eqp_rule *rule, const e
     else
         route_levels(rule, block, first, count, probability);
     if (rule->noise > 0) mix_noise(rule, count, probability);
+    assert(count == 0 || (sums_to_one(probability, rule->leaf_count)));
 }
 
 double eqp_rule_chance(const eqp_rule *rule, const double *probability)

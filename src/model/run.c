@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "model/rule.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -122,6 +123,7 @@ static void step(walkers *walk, const double *score, eqp_outcome *outcomes)
         walk->node[left] = at;
         left += at >= 0;
     }
+    assert(left <= walk->count);
     walk->all = walk->all && left == walk->count;
     walk->count = left;
 }
@@ -230,6 +232,7 @@ static void prepare_choices(const eqp_runner *runner)
             sum += rule->components[c].weight;
             runner->choices[c] = make_choice(runner, node, &rule->components[c]);
             runner->choices[c].end = eqp_draw_threshold(sum);
+            assert(c == node->first_component || runner->choices[c - 1].end <= runner->choices[c].end);
         }
     }
 }

@@ -12,6 +12,7 @@ eqp_status eqp_cohort_close(eqp_cohort *cohort, eqp_error *error)
     cohort->stats.records.accepted = cohort->stats.selected;
     for (size_t i = 0; i < cohort->stats.selected; i++)
         cohort->stats.records.suspicious_cells += cohort->ranking.entries[i].suspicious;
+    assert(cohort->stats.alternates <= cohort->alternates);
     if (found >= cohort->size) return EQP_OK;
     eqp_fail(error, EQP_INFEASIBLE, "no cohort of %zu: only %zu of %llu records can be accepted at all",
              cohort->size, found, (unsigned long long)cohort->stats.records.read);

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -90,6 +91,7 @@ eqp_status eqp_ranking_enter(eqp_ranking *ranking, const eqp_ranked *like, eqp_c
     if (entry.bytes == NULL) return eqp_fail_memory(error);
     if (name.length > 0) memcpy(entry.bytes, name.bytes, name.length);
     if (record.length > 0) memcpy(entry.bytes + name.length, record.bytes, record.length);
+    assert(ranking->count <= ranking->most);
     if (ranking->count < ranking->most) return add_to_heap(ranking, entry, error);
     replace_worst(ranking, entry);
     return EQP_OK;

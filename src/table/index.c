@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "table/scanner.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define WINDOW ((size_t)1 << 14) /* bytes scanned between two checks of the capacity that is left */
@@ -214,6 +215,7 @@ static bool fold_rows(eqp_index *index, const eqp_chunk *chunk, const eqp_scan *
         start = last + 1;
     }
     index->records = scan->records;
+    assert(start == scanned_length(chunk)); /* the records cover the chunk */
     return true;
 }
 

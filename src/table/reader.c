@@ -6,6 +6,7 @@
 #include "table/header.h"
 #include "table/scanner.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define STEP ((size_t)64 << 10) /* read at first, in search of the header's end */
@@ -175,6 +176,7 @@ static eqp_status gather(eqp_reader *reader, eqp_chunk *chunk, record_cut *cut, 
 /* The bytes behind the last whole record wait for the next chunk. */
 static eqp_status set_aside(eqp_reader *reader, eqp_chunk *chunk, size_t record_end, eqp_error *error)
 {
+    assert(record_end <= chunk->length);
     size_t rest = chunk->length - record_end;
     char *grown = eqp_reserve(reader->ahead, &reader->ahead_capacity, rest + EQP_SCAN_PADDING, 1);
     if (grown == NULL) return eqp_fail_memory(error);
