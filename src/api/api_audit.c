@@ -18,7 +18,7 @@ eqp_status eqp_audit(const eqp_model *model, const eqp_table *table, const eqp_a
     eqp_audit_result *result;
     eqp_status status = eqp_audit_run(model, table, options, watch, &result, error);
     if (status != EQP_OK) return status;
-    status = eqp_report_from_json(eqp_audit_json(result), report, error);
+    status = eqp_report_from_json(eqp_audit_document(result), report, error);
     eqp_audit_result_free(result);
     return status;
 }

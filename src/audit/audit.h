@@ -50,7 +50,7 @@ eqp_status eqp_audit_run(const eqp_model *model, const eqp_table *table, const e
 void eqp_audit_result_free(eqp_audit_result *result);
 
 /* The report's document (docs/json.md), the statement of a certificate file; NULL when memory was short. */
-json_t *eqp_audit_json(const eqp_audit_result *result);
+json_t *eqp_audit_document(const eqp_audit_result *result);
 json_t *eqp_audit_statement(const eqp_audit_result *result);
 
 #endif

@@ -310,7 +310,7 @@ static void set_labelled(json_t **document, const eqp_audit_result *result)
     eqp_json_set(document, FIELD_distortion, distortion_json(result));
 }
 
-json_t *eqp_audit_json(const eqp_audit_result *result)
+json_t *eqp_audit_document(const eqp_audit_result *result)
 {
     assert(result->groups == NULL || (result->counts != NULL && result->privacy != NULL));
     size_t rows = result->sample != NULL ? result->sample->rows : result->table->rows;

@@ -51,7 +51,7 @@ static json_t *audit_json(const eqp_model *model, const eqp_table *table, const 
     eqp_audit_result *result;
     eqp_error error = {0};
     assert_int_equal(eqp_audit_run(model, table, options, NULL, &result, &error), EQP_OK);
-    json_t *document = eqp_audit_json(result);
+    json_t *document = eqp_audit_document(result);
     assert_non_null(document);
     eqp_audit_result_free(result);
     return document;
@@ -275,7 +275,7 @@ static bool report_reveals_nothing(void)
     eqp_audit_options options = labelled_options();
     eqp_audit_result *result;
     assert_int_equal(eqp_audit_run(&small_model, table, &options, NULL, &result, NULL), EQP_OK);
-    json_t *document = eqp_audit_json(result);
+    json_t *document = eqp_audit_document(result);
     assert_reader_pins_nothing(document, result);
     assert_coarse(document, result);
     assert_tables_agree(result->privacy);
