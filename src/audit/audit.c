@@ -81,30 +81,34 @@ static bool names_model_columns(const eqp_model *model, const eqp_audit_options 
 }
 
 /* Other attributes than the model's may be audited too: what does a rule learned for race say about sex? */
-static eqp_status find_groups(const eqp_audit_options *options, eqp_audit_result *result, eqp_error *error)
+static eqp_status take_own_groups(const eqp_audit_options *options, eqp_audit_result *result,
+                                  eqp_error *error)
 {
-    if (names_model_columns(result->model, options)) {
-        result->groups = result->model->groups;
-        return EQP_OK;
-    }
-    eqp_status status = eqp_groups_find(result->table, options->sensitive, options->sensitive_count, false,
-                                        &result->own_groups, error);
-    if (status == EQP_OK) status = eqp_groups_set_target(result->own_groups, NULL, error);
+    eqp_labels *labels;
+    eqp_status status =
+        eqp_labels_read(result->table, options->sensitive, options->sensitive_count, &labels, error);
+    if (status == EQP_OK) status = eqp_groups_find(labels, false, &result->own_groups, error);
     result->groups = result->own_groups;
-    if (status == EQP_OK && result->model != NULL)
-        status =
-            warn(result, error,
-                 "the model was learned for other sensitive attributes; imbalance is against equal shares");
-    return status;
+    if (status == EQP_OK)
+        status = eqp_sample_new(result->groups, labels, options->weight, &result->sample, error);
+    eqp_labels_free(labels);
+    if (status != EQP_OK || result->model == NULL) return status;
+    return warn(result, error,
+                "the model was learned for other sensitive attributes; imbalance is against equal shares");
+}
+
+static eqp_status take_model_groups(const eqp_audit_options *options, eqp_audit_result *result,
+                                    eqp_error *error)
+{
+    result->groups = result->model->groups;
+    return eqp_sample_from_table(result->groups, result->table, options->weight, &result->sample, error);
 }
 
 static eqp_status take_labels(const eqp_audit_options *options, eqp_audit_result *result, eqp_error *error)
 {
     if (options->sensitive_count == 0) return EQP_OK;
-    eqp_status status = find_groups(options, result, error);
-    if (status == EQP_OK)
-        status =
-            eqp_sample_from_table(result->groups, result->table, options->weight, &result->sample, error);
+    bool own = !names_model_columns(result->model, options);
+    eqp_status status = (own ? take_own_groups : take_model_groups)(options, result, error);
     if (status == EQP_OK && result->sample->unlabelled > 0)
         status =
             warn(result, error,

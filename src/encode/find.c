@@ -25,8 +25,7 @@ typedef struct combination {
 } combination;
 
 typedef struct finding {
-    const eqp_table *table;
-    eqp_labels *labels;
+    const eqp_labels *labels;
     column_values *values;     /* one a sensitive column */
     eqp_dictionary *keys;      /* combinations as they occur */
     combination *combinations; /* sorted */
@@ -84,7 +83,7 @@ static eqp_status rank_values(finding *find, size_t c, eqp_error *error)
 static eqp_status check_values(const finding *find, size_t c, eqp_error *error)
 {
     const column_values *values = &find->values[c];
-    const char *name = find->groups->columns[c], *source = find->table->source;
+    const char *name = find->groups->columns[c], *source = find->labels->table->source;
     if (values->count == 0)
         return eqp_fail_at(error, EQP_DATA, source, 0, 0, "no row has a value in \"%s\"", name);
     if (values->count == 1)
@@ -153,7 +152,7 @@ static eqp_status find_combinations(finding *find, eqp_error *error)
 
     uint32_t count = eqp_dictionary_size(find->keys);
     if (count > EQP_CELLS_MAX)
-        return eqp_fail_at(error, EQP_DATA, find->table->source, 0, 0,
+        return eqp_fail_at(error, EQP_DATA, find->labels->table->source, 0, 0,
                            "more than %d combinations of sensitive values", EQP_CELLS_MAX);
     find->combinations = eqp_alloc(count, sizeof *find->combinations);
     if (find->combinations == NULL) return eqp_fail_memory(error);
@@ -248,7 +247,7 @@ static eqp_status sort_by_text(finding *find, uint32_t count, eqp_error *error)
     qsort(find->combinations, count, sizeof *find->combinations, by_joined_text);
     for (uint32_t i = 1; i < count; i++)
         if (by_joined_text(&find->combinations[i - 1], &find->combinations[i]) == 0)
-            return eqp_fail_at(error, EQP_DATA, find->table->source, 0, 0,
+            return eqp_fail_at(error, EQP_DATA, find->labels->table->source, 0, 0,
                                "two combinations of sensitive values read \"%s\"",
                                find->combinations[i].text);
     return EQP_OK;
@@ -259,7 +258,7 @@ static eqp_status intersections(finding *find, eqp_error *error)
     eqp_groups *groups = find->groups;
     uint32_t cells = eqp_dictionary_size(find->keys);
     if (cells > EQP_GROUPS_MAX)
-        return eqp_fail_at(error, EQP_DATA, find->table->source, 0, 0,
+        return eqp_fail_at(error, EQP_DATA, find->labels->table->source, 0, 0,
                            "%u combinations of sensitive values, more than %d", cells, EQP_GROUPS_MAX);
     eqp_status status = allocate_groups(groups, 1, cells, cells, error);
     if (status == EQP_OK) status = sort_by_text(find, cells, error);
@@ -295,7 +294,7 @@ static eqp_status check_support(const finding *find, eqp_error *error)
     const eqp_groups *groups = find->groups;
     for (size_t k = 0; k < groups->group_count; k++) {
         if (rows_of_group(find, k) >= 2) continue;
-        eqp_fail_at(error, EQP_DATA, find->table->source, 0, 0, "only one row has \"%s\" in \"%s\"",
+        eqp_fail_at(error, EQP_DATA, find->labels->table->source, 0, 0, "only one row has \"%s\" in \"%s\"",
                     groups->groups[k].value, groups->attributes[groups->groups[k].attribute]);
         eqp_hint(error, "leave such rows out, or merge the group with another");
         return EQP_DATA;
@@ -323,9 +322,7 @@ static eqp_status copy_columns(eqp_groups *groups, const char *const *sensitive,
 static eqp_status find_groups(finding *find, eqp_error *error)
 {
     eqp_groups *groups = find->groups;
-    eqp_status status =
-        eqp_labels_read(find->table, groups->columns, groups->column_count, &find->labels, error);
-    if (status != EQP_OK) return status;
+    eqp_status status = EQP_OK;
     find->keys = eqp_dictionary_new();
     find->values = eqp_alloc_zero(groups->column_count, sizeof *find->values);
     if (find->keys == NULL || find->values == NULL) return eqp_fail_memory(error);
@@ -349,19 +346,17 @@ static void free_finding(finding *find)
     for (uint32_t i = 0; find->combinations != NULL && i < eqp_dictionary_size(find->keys); i++)
         free(find->combinations[i].text);
     free(find->combinations);
-    eqp_labels_free(find->labels);
     eqp_dictionary_free(find->keys);
     free(find->rows);
 }
 
-eqp_status eqp_groups_find(const eqp_table *table, const char *const *sensitive, size_t sensitive_count,
-                           bool intersect, eqp_groups **groups, eqp_error *error)
+eqp_status eqp_groups_find(const eqp_labels *labels, bool intersect, eqp_groups **groups, eqp_error *error)
 {
     *groups = NULL;
-    finding find = {.table = table, .groups = eqp_alloc_zero(1, sizeof *find.groups)};
+    finding find = {.labels = labels, .groups = eqp_alloc_zero(1, sizeof *find.groups)};
     if (find.groups == NULL) return eqp_fail_memory(error);
-    find.groups->intersect = intersect && sensitive_count > 1;
-    eqp_status status = copy_columns(find.groups, sensitive, sensitive_count, error);
+    find.groups->intersect = intersect && labels->column_count > 1;
+    eqp_status status = copy_columns(find.groups, labels->columns, labels->column_count, error);
     if (status == EQP_OK) status = find_groups(&find, error);
     free_finding(&find);
     if (status != EQP_OK) {

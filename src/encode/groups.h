@@ -39,9 +39,25 @@ typedef struct eqp_sample {
     bool weighted;     /* design weights were given */
 } eqp_sample;
 
+/* The sensitive values of a table's rows, column by column, as codes of texts; numbers as their shortest
+ * decimal.  Read once, for finding groups and for placing rows in them. */
+typedef struct eqp_labels {
+    const eqp_table *table; /* borrowed, as are the names */
+    const char *const *columns;
+    size_t rows, column_count;
+    const uint32_t **codes;       /* [column][row]; EQP_NO_CODE where missing */
+    const eqp_dictionary **texts; /* [column] */
+    uint32_t **own_codes;         /* [column]: made here from numbers, or NULL */
+    eqp_dictionary **own_texts;
+} eqp_labels;
+
+eqp_status eqp_labels_read(const eqp_table *table, const char *const *columns, size_t column_count,
+                           eqp_labels **labels, eqp_error *error);
+bool eqp_labels_complete(const eqp_labels *labels, size_t row); /* no sensitive value is missing */
+void eqp_labels_free(eqp_labels *labels);
+
 /* Groups from the values that occur.  EQP_DATA when there is only one, or a group has fewer than 2 rows. */
-eqp_status eqp_groups_find(const eqp_table *table, const char *const *sensitive, size_t sensitive_count,
-                           bool intersect, eqp_groups **groups, eqp_error *error);
+eqp_status eqp_groups_find(const eqp_labels *labels, bool intersect, eqp_groups **groups, eqp_error *error);
 /* "uniform" or NULL, or a CSV file attribute,value,share (shares of an attribute are scaled to sum to 1 if
  * they do so within 1 %; every group must be named). */
 eqp_status eqp_groups_set_target(eqp_groups *groups, const char *target, eqp_error *error);
@@ -51,25 +67,13 @@ eqp_status eqp_groups_complete(eqp_groups *groups, eqp_error *error);
 eqp_status eqp_groups_copy(const eqp_groups *groups, eqp_groups **copy, eqp_error *error);
 void eqp_groups_free(eqp_groups *groups);
 
-/* The labelled rows of a table, in the cells of known groups.  A value that no group has is EQP_DATA. */
+/* The labelled rows, in the cells of known groups.  A value that no group has is EQP_DATA. */
+eqp_status eqp_sample_new(const eqp_groups *groups, const eqp_labels *labels, const char *weight,
+                          eqp_sample **sample, eqp_error *error);
+/* The same for labels that nothing else is wanted of. */
 eqp_status eqp_sample_from_table(const eqp_groups *groups, const eqp_table *table, const char *weight,
                                  eqp_sample **sample, eqp_error *error);
 void eqp_sample_free(eqp_sample *sample);
-
-/* The sensitive values of a table's rows, column by column, as codes of texts; numbers as their shortest
- * decimal. What finding groups and placing rows both start from. */
-typedef struct eqp_labels {
-    size_t rows, column_count;
-    const uint32_t **codes;       /* [column][row]; EQP_NO_CODE where missing */
-    const eqp_dictionary **texts; /* [column] */
-    uint32_t **own_codes;         /* [column]: made here from numbers, or NULL */
-    eqp_dictionary **own_texts;
-} eqp_labels;
-
-eqp_status eqp_labels_read(const eqp_table *table, char *const *columns, size_t column_count,
-                           eqp_labels **labels, eqp_error *error);
-bool eqp_labels_complete(const eqp_labels *labels, size_t row); /* no sensitive value is missing */
-void eqp_labels_free(eqp_labels *labels);
 
 /* Joins the names or values of a combination. */
 #define EQP_TIMES " \xC3\x97 " /* " × " */

@@ -36,11 +36,13 @@ static eqp_status read_column(eqp_labels *labels, size_t c, const eqp_table *tab
     return EQP_OK;
 }
 
-static eqp_labels *empty_labels(size_t rows, size_t column_count)
+static eqp_labels *empty_labels(const eqp_table *table, const char *const *columns, size_t column_count)
 {
     eqp_labels *labels = eqp_alloc_zero(1, sizeof *labels);
     if (labels == NULL) return NULL;
-    labels->rows = rows;
+    labels->table = table;
+    labels->columns = columns;
+    labels->rows = table->rows;
     labels->column_count = column_count;
     labels->codes = eqp_alloc_zero(column_count, sizeof *labels->codes);
     labels->texts = eqp_alloc_zero(column_count, sizeof *labels->texts);
@@ -51,11 +53,11 @@ static eqp_labels *empty_labels(size_t rows, size_t column_count)
     return NULL;
 }
 
-eqp_status eqp_labels_read(const eqp_table *table, char *const *columns, size_t column_count,
+eqp_status eqp_labels_read(const eqp_table *table, const char *const *columns, size_t column_count,
                            eqp_labels **labels, eqp_error *error)
 {
     *labels = NULL;
-    eqp_labels *made = empty_labels(table->rows, column_count);
+    eqp_labels *made = empty_labels(table, columns, column_count);
     eqp_status status = made != NULL ? EQP_OK : eqp_fail_memory(error);
     for (size_t c = 0; c < column_count && status == EQP_OK; c++)
         status = read_column(made, c, table, columns[c], error);

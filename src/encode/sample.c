@@ -3,13 +3,13 @@
 #include "base/memory.h"
 #include "encode/groups.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 typedef struct placing {
     const eqp_groups *groups;
-    const eqp_table *table;
-    eqp_labels *labels;
+    const eqp_labels *labels;
     uint32_t **group_of;   /* margins: [column][code] -> group, EQP_NO_CODE for a value that no group has */
     eqp_dictionary *cells; /* margins: groups of a cell, as bytes -> cell; intersect: joined text -> cell */
     uint32_t *key;         /* the groups of the row at hand */
@@ -51,9 +51,7 @@ static eqp_status match_values(placing *place, size_t c, eqp_error *error)
 static eqp_status prepare(placing *place, eqp_error *error)
 {
     const eqp_groups *groups = place->groups;
-    eqp_status status =
-        eqp_labels_read(place->table, groups->columns, groups->column_count, &place->labels, error);
-    if (status != EQP_OK) return status;
+    eqp_status status = EQP_OK;
     place->cells = eqp_dictionary_new();
     place->key = eqp_alloc(groups->column_count, sizeof *place->key);
     place->group_of = eqp_alloc_zero(groups->column_count, sizeof *place->group_of);
@@ -68,7 +66,7 @@ static eqp_status prepare(placing *place, eqp_error *error)
 static eqp_status unknown_value(const placing *place, const char *value, const char *column, size_t row,
                                 eqp_error *error)
 {
-    eqp_fail_at(error, EQP_DATA, place->table->source, 0, 0,
+    eqp_fail_at(error, EQP_DATA, place->labels->table->source, 0, 0,
                 "\"%s\" in \"%s\" (row %zu) is not a group of the model", value, column, row + 1);
     eqp_hint(error, "the groups are those of the sample that the rule was learned from");
     return EQP_DATA;
@@ -87,7 +85,7 @@ static eqp_status cell_by_margins(placing *place, size_t row, uint32_t *cell, eq
     *cell = eqp_dictionary_find(place->cells, (const char *)place->key,
                                 labels->column_count * sizeof *place->key);
     if (*cell != EQP_NO_CODE) return EQP_OK;
-    return eqp_fail_at(error, EQP_DATA, place->table->source, 0, 0,
+    return eqp_fail_at(error, EQP_DATA, place->labels->table->source, 0, 0,
                        "row %zu has a combination of sensitive values that is not known", row + 1);
 }
 
@@ -110,7 +108,7 @@ static eqp_status cell_by_text(placing *place, size_t row, uint32_t *cell, eqp_e
 static eqp_status place_rows(placing *place, eqp_error *error)
 {
     eqp_sample *sample = place->sample;
-    for (size_t row = 0; row < place->table->rows; row++) {
+    for (size_t row = 0; row < place->labels->table->rows; row++) {
         if (!eqp_labels_complete(place->labels, row)) {
             sample->unlabelled++;
             continue;
@@ -122,7 +120,7 @@ static eqp_status place_rows(placing *place, eqp_error *error)
         sample->row[sample->rows++] = row;
     }
     if (sample->rows > 0) return EQP_OK;
-    return eqp_fail_at(error, EQP_DATA, place->table->source, 0, 0, "no row has a value in \"%s\"",
+    return eqp_fail_at(error, EQP_DATA, place->labels->table->source, 0, 0, "no row has a value in \"%s\"",
                        place->groups->columns[0]);
 }
 
@@ -136,8 +134,8 @@ static eqp_status check_weight(const placing *place, const char *name, size_t ro
                         : isinf(weight) ? "infinite"
                                         : NULL;
     if (wrong == NULL) return EQP_OK;
-    return eqp_fail_at(error, EQP_DATA, place->table->source, 0, 0, "the weight in \"%s\" is %s (row %zu)",
-                       name, wrong, row + 1);
+    return eqp_fail_at(error, EQP_DATA, place->labels->table->source, 0, 0,
+                       "the weight in \"%s\" is %s (row %zu)", name, wrong, row + 1);
 }
 
 static eqp_status read_weights(placing *place, const char *name, eqp_error *error)
@@ -145,10 +143,10 @@ static eqp_status read_weights(placing *place, const char *name, eqp_error *erro
     eqp_sample *sample = place->sample;
     const eqp_column *column;
     double largest = 0, sum = 0;
-    eqp_status status = eqp_table_require(place->table, name, &column, error);
+    eqp_status status = eqp_table_require(place->labels->table, name, &column, error);
     if (status != EQP_OK) return status;
     if (column->kind != EQP_NUMBER)
-        return eqp_fail_at(error, EQP_DATA, place->table->source, column->first_text_line, 0,
+        return eqp_fail_at(error, EQP_DATA, place->labels->table->source, column->first_text_line, 0,
                            "the weights in \"%s\" must be numbers", name);
     for (size_t i = 0; i < sample->rows; i++) {
         sample->weight[i] = column->numbers[sample->row[i]];
@@ -157,7 +155,8 @@ static eqp_status read_weights(placing *place, const char *name, eqp_error *erro
         largest = fmax(largest, sample->weight[i]);
     }
     if (largest == 0)
-        return eqp_fail_at(error, EQP_DATA, place->table->source, 0, 0, "all weights in \"%s\" are 0", name);
+        return eqp_fail_at(error, EQP_DATA, place->labels->table->source, 0, 0, "all weights in \"%s\" are 0",
+                           name);
     for (size_t i = 0; i < sample->rows; i++) sum += sample->weight[i] /= largest; /* cannot overflow then */
     for (size_t i = 0; i < sample->rows; i++) sample->weight[i] /= sum;
     sample->weighted = true;
@@ -224,14 +223,14 @@ static void free_placing(placing *place)
     free(place->key);
     eqp_buffer_free(&place->joined);
     eqp_dictionary_free(place->cells);
-    eqp_labels_free(place->labels);
 }
 
-eqp_status eqp_sample_from_table(const eqp_groups *groups, const eqp_table *table, const char *weight,
-                                 eqp_sample **sample, eqp_error *error)
+eqp_status eqp_sample_new(const eqp_groups *groups, const eqp_labels *labels, const char *weight,
+                          eqp_sample **sample, eqp_error *error)
 {
     *sample = NULL;
-    placing place = {.groups = groups, .table = table, .sample = empty_sample(groups, table->rows)};
+    placing place = {.groups = groups, .labels = labels, .sample = empty_sample(groups, labels->rows)};
+    assert(labels->column_count == groups->column_count);
     eqp_status status = fill_sample(&place, weight, error);
     free_placing(&place);
     if (status != EQP_OK) {
@@ -240,6 +239,18 @@ eqp_status eqp_sample_from_table(const eqp_groups *groups, const eqp_table *tabl
     }
     *sample = place.sample;
     return EQP_OK;
+}
+
+eqp_status eqp_sample_from_table(const eqp_groups *groups, const eqp_table *table, const char *weight,
+                                 eqp_sample **sample, eqp_error *error)
+{
+    eqp_labels *labels;
+    *sample = NULL;
+    eqp_status status =
+        eqp_labels_read(table, (const char *const *)groups->columns, groups->column_count, &labels, error);
+    if (status == EQP_OK) status = eqp_sample_new(groups, labels, weight, sample, error);
+    eqp_labels_free(labels);
+    return status;
 }
 
 void eqp_sample_free(eqp_sample *sample)

@@ -12,18 +12,29 @@ enum { FEWEST_ROWS_OF_A_LEVEL = 3, MOST_LEVELS = 200 };
 /* Numbers get bins when there are rows enough to learn so many coefficients more. */
 enum { MOST_BINS = 32, FEWEST_BINS = 8, ROWS_PER_BIN = 50 };
 
+eqp_status eqp_learn_groups(const eqp_table *table, const eqp_learn_options *o, eqp_groups **groups,
+                            eqp_sample **sample, eqp_notes *notes, eqp_error *error)
+{
+    eqp_labels *labels;
+    *groups = NULL;
+    *sample = NULL;
+    eqp_status status = eqp_labels_read(table, o->sensitive, o->sensitive_count, &labels, error);
+    if (status == EQP_OK) status = eqp_groups_find(labels, o->intersect, groups, error);
+    if (status == EQP_OK) status = eqp_groups_set_target(*groups, o->target, error);
+    if (status == EQP_OK) status = eqp_sample_new(*groups, labels, o->weight, sample, error);
+    eqp_labels_free(labels);
+    if (status != EQP_OK || (*sample)->unlabelled == 0) return status;
+    return eqp_note(notes, error, "%zu rows without the sensitive value are left out", (*sample)->unlabelled);
+}
+
 /* Groups from the table itself, unless they are known. */
 static eqp_status find_groups(eqp_training *t, const eqp_groups *known, const eqp_learn_options *o,
                               eqp_error *error)
 {
-    eqp_status status = known != NULL ? eqp_groups_copy(known, &t->groups, error)
-                                      : eqp_groups_find(t->table, o->sensitive, o->sensitive_count,
-                                                        o->intersect, &t->groups, error);
-    if (status == EQP_OK && known == NULL) status = eqp_groups_set_target(t->groups, o->target, error);
+    if (known == NULL) return eqp_learn_groups(t->table, o, &t->groups, &t->sample, &t->notes, error);
+    eqp_status status = eqp_groups_copy(known, &t->groups, error);
     if (status == EQP_OK) status = eqp_sample_from_table(t->groups, t->table, o->weight, &t->sample, error);
-    if (status != EQP_OK || t->sample->unlabelled == 0) return status;
-    return eqp_note(&t->notes, error, "%zu rows without the sensitive value are left out",
-                    t->sample->unlabelled);
+    return status;
 }
 
 /* The labelled rows as a table: the given one where all rows are labelled. */

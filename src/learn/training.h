@@ -37,6 +37,11 @@ typedef struct eqp_training {
     size_t threads;
 } eqp_training;
 
+/* The groups of a table with their targets, and its labelled rows in them; the caller frees both, also after
+ * a failure.  Rows left out are noted. */
+eqp_status eqp_learn_groups(const eqp_table *table, const eqp_learn_options *options, eqp_groups **groups,
+                            eqp_sample **sample, eqp_notes *notes, eqp_error *error);
+
 /* Chooses the columns (identifier-like, constant, sensitive, weight and ignored ones left out with a note),
  * fits the encoding, finds groups and target.  `groups` are given for part of a table whose groups and target
  * are known, also where a group has no row in it; NULL finds them.  The options are checked ones. */

@@ -3,7 +3,7 @@
  */
 #include "base/dictionary.h"
 #include "base/memory.h"
-#include "model/format.h"
+#include "model/model_format.h"
 #include "table/utf8.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* What must hold of a rule: a proper tree (or argmax, or levels) of finite scores, so that every walk ends in
  * a leaf. */
 #include "base/memory.h"
-#include "model/format.h"
+#include "model/model_format.h"
 
 #include <math.h>
 

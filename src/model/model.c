@@ -1,6 +1,6 @@
 /* Models as objects: made from parts or from text, always through the same checks. */
 #include "base/memory.h"
-#include "model/format.h"
+#include "model/model_format.h"
 
 #include <errno.h>
 #include <fcntl.h>

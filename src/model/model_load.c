@@ -3,8 +3,8 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "encode/groups.h"
-#include "model/format.h"
 #include "model/member.h"
+#include "model/model_format.h"
 
 #include <errno.h>
 #include <math.h>

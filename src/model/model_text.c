@@ -4,7 +4,7 @@
 #include "base/json.h"
 #include "base/output.h"
 #include "draw/digest.h"
-#include "model/format.h"
+#include "model/model_format.h"
 
 #include <math.h>
 #include <string.h>

@@ -235,19 +235,6 @@ static eqp_status ignore_label(eqp_comparison *c, eqp_error *error)
     return status;
 }
 
-static eqp_status find_groups(eqp_comparison *c, eqp_error *error)
-{
-    const eqp_learn_options *o = &c->learn;
-    eqp_status status =
-        eqp_groups_find(c->table, o->sensitive, o->sensitive_count, o->intersect, &c->groups, error);
-    if (status == EQP_OK) status = eqp_groups_set_target(c->groups, o->target, error);
-    if (status == EQP_OK) status = eqp_sample_from_table(c->groups, c->table, o->weight, &c->sample, error);
-    if (status == EQP_OK && c->sample->unlabelled > 0)
-        status = eqp_note(&c->notes, error, "%zu rows without the sensitive value are left out",
-                          c->sample->unlabelled);
-    return status;
-}
-
 /* Which columns are left out is said once, for the whole table. */
 static eqp_status note_columns(eqp_comparison *c, eqp_error *error)
 {
@@ -269,7 +256,8 @@ static eqp_status prepare(eqp_comparison *c, eqp_error *error)
         status =
             eqp_axis_from("a budget", o->budgets, o->budget_count, BUDGETS, BUDGET_COUNT, &c->budgets, error);
     if (status == EQP_OK) status = ignore_label(c, error);
-    if (status == EQP_OK) status = find_groups(c, error);
+    if (status == EQP_OK)
+        status = eqp_learn_groups(c->table, &c->learn, &c->groups, &c->sample, &c->notes, error);
     if (status == EQP_OK) status = note_columns(c, error);
     return status;
 }

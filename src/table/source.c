@@ -1,6 +1,6 @@
 /* Bytes of a file.  The packed side is read into a buffer of our own; plain bytes go straight to the caller
- * once the first few, read to recognise the wrapping, are handed out. */
-#include "table/source.h"
+ * once the first few, read to recognise the format, are handed out. */
+#include "table/format.h"
 
 #include "base/memory.h"
 #include "draw/digest.h"
@@ -11,28 +11,21 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
-#include <zstd.h>
 
-#define PACKED_BYTES ((size_t)1 << 17)
-#define MAGIC_BYTES  4
-#define GZIP_WINDOW  (15 + 16) /* the largest window, gzip framing */
-
-typedef enum wrapping { PLAIN, GZIP, ZSTD } wrapping;
+/* Recognised by content, in this order; anything else is plain text. */
+static const eqp_format *const FORMATS[] = {&eqp_format_gzip, &eqp_format_zstd};
 
 struct eqp_source {
     char *name;
     int file;
-    wrapping wrapping;
-    uint64_t size, consumed; /* of the file as it lies there; size 0 when unknown */
-    bool at_end;             /* the file gave its last byte */
-    bool inside;             /* within a gzip member or zstd frame */
+    const eqp_format *format; /* NULL: plain */
+    void *state;              /* of the format */
+    uint64_t size, consumed;  /* of the file as it lies there; size 0 when unknown */
+    bool at_end;              /* the file gave its last byte */
+    bool inside;              /* data of the format that must not end here */
     bool hashed;
     eqp_digest digest;
-    z_stream gzip;
-    ZSTD_DStream *zstd;
-    size_t start, end; /* packed bytes not yet used: packed[start … end-1] */
-    char packed[PACKED_BYTES];
+    eqp_packed packed;
 };
 
 /* One read; *length is 0 at the end alone. */
@@ -56,45 +49,37 @@ static eqp_status read_file(eqp_source *source, char *bytes, size_t capacity, si
 /* Packed bytes to work on, unless the file is at its end. */
 static eqp_status refill(eqp_source *source, eqp_error *error)
 {
-    if (source->start < source->end || source->at_end) return EQP_OK;
-    source->start = source->end = 0;
-    return read_file(source, source->packed, PACKED_BYTES, &source->end, error);
+    eqp_packed *packed = &source->packed;
+    if (packed->start < packed->end || source->at_end) return EQP_OK;
+    packed->start = packed->end = 0;
+    return read_file(source, packed->bytes, EQP_PACKED_BYTES, &packed->end, error);
 }
 
 static eqp_status read_magic(eqp_source *source, eqp_error *error)
 {
-    while (source->end < MAGIC_BYTES && !source->at_end) {
+    eqp_packed *packed = &source->packed;
+    while (packed->end < EQP_MAGIC_BYTES && !source->at_end) {
         size_t length = 0;
         eqp_status status =
-            read_file(source, source->packed + source->end, PACKED_BYTES - source->end, &length, error);
+            read_file(source, packed->bytes + packed->end, EQP_PACKED_BYTES - packed->end, &length, error);
         if (status != EQP_OK) return status;
-        source->end += length;
+        packed->end += length;
     }
     return EQP_OK;
 }
 
-static wrapping recognise(const char *bytes, size_t length)
-{
-    if (length >= 2 && memcmp(bytes, "\x1f\x8b", 2) == 0) return GZIP;
-    if (length >= MAGIC_BYTES && memcmp(bytes, "\x28\xb5\x2f\xfd", MAGIC_BYTES) == 0) return ZSTD;
-    bool skippable =
-        length >= MAGIC_BYTES && (bytes[0] & 0xf0) == 0x50 && memcmp(bytes + 1, "\x2a\x4d\x18", 3) == 0;
-    return skippable ? ZSTD : PLAIN;
-}
-
-static eqp_status prepare(eqp_source *source, eqp_error *error)
+static eqp_status recognise(eqp_source *source, eqp_error *error)
 {
     eqp_status status = read_magic(source, error);
-    if (status != EQP_OK) return status;
-    source->wrapping = recognise(source->packed, source->end);
-    if (source->wrapping == GZIP && inflateInit2(&source->gzip, GZIP_WINDOW) != Z_OK) {
-        source->wrapping = PLAIN; /* there is nothing to end */
-        return eqp_fail_memory(error);
+    for (size_t i = 0; i < sizeof FORMATS / sizeof *FORMATS && status == EQP_OK; i++) {
+        if (!FORMATS[i]->is(source->packed.bytes, source->packed.end)) continue;
+        source->state = FORMATS[i]->open();
+        if (source->state == NULL) return eqp_fail_memory(error);
+        source->format = FORMATS[i];
+        source->inside = true;
+        break;
     }
-    if (source->wrapping == ZSTD && (source->zstd = ZSTD_createDStream()) == NULL)
-        return eqp_fail_memory(error);
-    source->inside = source->wrapping != PLAIN;
-    return EQP_OK;
+    return status;
 }
 
 static eqp_status open_file(eqp_source *source, eqp_error *error)
@@ -117,8 +102,9 @@ eqp_status eqp_source_open(const char *path, bool hashed, eqp_source **source, e
     made->hashed = hashed;
     made->name = eqp_copy_text(path ? path : "-", strlen(path ? path : "-"));
     eqp_digest_begin(&made->digest);
+    made->packed.name = made->name;
     eqp_status status = made->name == NULL ? eqp_fail_memory(error) : open_file(made, error);
-    if (status == EQP_OK) status = prepare(made, error);
+    if (status == EQP_OK) status = recognise(made, error);
     if (status == EQP_OK)
         *source = made;
     else
@@ -129,111 +115,57 @@ eqp_status eqp_source_open(const char *path, bool hashed, eqp_source **source, e
 void eqp_source_close(eqp_source *source)
 {
     if (source == NULL) return;
-    if (source->wrapping == GZIP) inflateEnd(&source->gzip);
-    ZSTD_freeDStream(source->zstd);
+    if (source->format != NULL) source->format->close(source->state);
     if (source->file > STDIN_FILENO || (source->file == 0 && strcmp(source->name, "-") != 0))
         close(source->file);
     free(source->name);
     free(source);
 }
 
-static eqp_status damaged(const eqp_source *source, const char *kind, eqp_error *error)
+static eqp_status read_plain(eqp_source *source, char *bytes, size_t capacity, size_t *length,
+                             eqp_error *error)
 {
-    return eqp_fail_at(error, EQP_DATA, source->name, 0, 0, "the %s data is damaged", kind);
+    size_t left = source->packed.end - source->packed.start;
+    if (left == 0) return source->at_end ? EQP_OK : read_file(source, bytes, capacity, length, error);
+    *length = left < capacity ? left : capacity;
+    memcpy(bytes, source->packed.bytes + source->packed.start, *length);
+    source->packed.start += *length;
+    return EQP_OK;
 }
 
-static eqp_status truncated(const eqp_source *source, const char *kind, eqp_error *error)
+eqp_status eqp_format_damaged(const eqp_format *format, const eqp_packed *packed, eqp_error *error)
 {
-    eqp_fail_at(error, EQP_DATA, source->name, 0, 0, "the %s data ends too early", kind);
+    return eqp_fail_at(error, EQP_DATA, packed->name, 0, 0, "the %s data is damaged", format->name);
+}
+
+static eqp_status truncated(const eqp_source *source, eqp_error *error)
+{
+    eqp_fail_at(error, EQP_DATA, source->name, 0, 0, "the %s data ends too early", source->format->name);
     eqp_hint(error, "the file is truncated; copy or download it again");
     return EQP_DATA;
 }
 
-/* Between gzip members: another one, or padding with zeros up to the end. */
-static eqp_status next_member(eqp_source *source, eqp_error *error)
-{
-    while (source->start < source->end && source->packed[source->start] == '\0') source->start++;
-    if (source->start == source->end) return EQP_OK;
-    source->inside = true;
-    return inflateReset(&source->gzip) == Z_OK ? EQP_OK : eqp_fail_memory(error);
-}
-
-static eqp_status inflate_some(eqp_source *source, char *bytes, size_t capacity, size_t *length,
-                               eqp_error *error)
-{
-    z_stream *gzip = &source->gzip;
-    gzip->next_in = (unsigned char *)source->packed + source->start;
-    gzip->avail_in = (unsigned)(source->end - source->start);
-    gzip->next_out = (unsigned char *)bytes;
-    gzip->avail_out = (unsigned)(capacity < UINT32_MAX / 2 ? capacity : UINT32_MAX / 2);
-    int outcome = inflate(gzip, Z_NO_FLUSH);
-    *length = (size_t)((char *)gzip->next_out - bytes);
-    source->start = source->end - gzip->avail_in;
-    source->inside = outcome != Z_STREAM_END;
-    if (outcome == Z_MEM_ERROR) return eqp_fail_memory(error);
-    return outcome == Z_OK || outcome == Z_STREAM_END ? EQP_OK : damaged(source, "gzip", error);
-}
-
-static eqp_status read_gzip(eqp_source *source, char *bytes, size_t capacity, size_t *length,
-                            eqp_error *error)
-{
-    eqp_status status = EQP_OK;
-    while (status == EQP_OK && *length == 0) {
-        if ((status = refill(source, error)) != EQP_OK) break;
-        if (source->start == source->end) return source->inside ? truncated(source, "gzip", error) : EQP_OK;
-        if (!source->inside) status = next_member(source, error);
-        if (status == EQP_OK && source->inside) status = inflate_some(source, bytes, capacity, length, error);
-    }
-    return status;
-}
-
-/* A call without new input may still give bytes that zstd holds back, so it comes before the look for the
- * end. */
-static eqp_status read_zstd(eqp_source *source, char *bytes, size_t capacity, size_t *length,
-                            eqp_error *error)
+/* Until there is text, or an end to it.  A format is asked once more when the file has no more bytes: it may
+ * hold text back. */
+static eqp_status read_format(eqp_source *source, char *bytes, size_t capacity, size_t *length,
+                              eqp_error *error)
 {
     for (;;) {
         eqp_status status = refill(source, error);
-        if (status != EQP_OK) return status;
-        bool no_more = source->start == source->end;
-        if (no_more && !source->inside) return EQP_OK;
-        ZSTD_inBuffer in = {source->packed, source->end, source->start};
-        ZSTD_outBuffer out = {bytes, capacity, 0};
-        size_t wanted = ZSTD_decompressStream(source->zstd, &out, &in);
-        if (ZSTD_isError(wanted)) return damaged(source, "zstd", error);
-        source->start = in.pos;
-        source->inside = wanted != 0;
-        *length = out.pos;
-        if (*length > 0) return EQP_OK;
-        if (no_more) return truncated(source, "zstd", error);
+        bool last = source->packed.start == source->packed.end;
+        if (status == EQP_OK)
+            status = source->format->unpack(source->state, &source->packed, last, bytes, capacity, length,
+                                            &source->inside, error);
+        if (status != EQP_OK || *length > 0) return status;
+        if (last) return source->inside ? truncated(source, error) : EQP_OK;
     }
-}
-
-static eqp_status read_plain(eqp_source *source, char *bytes, size_t capacity, size_t *length,
-                             eqp_error *error)
-{
-    size_t left = source->end - source->start;
-    if (left == 0) return source->at_end ? EQP_OK : read_file(source, bytes, capacity, length, error);
-    *length = left < capacity ? left : capacity;
-    memcpy(bytes, source->packed + source->start, *length);
-    source->start += *length;
-    return EQP_OK;
 }
 
 eqp_status eqp_source_read(eqp_source *source, char *bytes, size_t capacity, size_t *length, eqp_error *error)
 {
-    eqp_status status;
     *length = 0;
-    switch (source->wrapping) {
-    case GZIP:
-        status = read_gzip(source, bytes, capacity, length, error);
-        break;
-    case ZSTD:
-        status = read_zstd(source, bytes, capacity, length, error);
-        break;
-    default:
-        status = read_plain(source, bytes, capacity, length, error);
-    }
+    eqp_status status =
+        (source->format != NULL ? read_format : read_plain)(source, bytes, capacity, length, error);
     if (status == EQP_OK && source->hashed) eqp_digest_add(&source->digest, bytes, *length);
     return status;
 }

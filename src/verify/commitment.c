@@ -5,7 +5,7 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "draw/digest.h"
-#include "model/format.h"
+#include "model/model_format.h"
 #include "table/source.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* Verifying a draw. */
 #include "verify/verify.h"
 
-#include "model/format.h"
+#include "model/model_format.h"
 #include "table/source.h"
 
 #include <stdarg.h>

@@ -4,6 +4,7 @@
  * Each stream becomes a table, and its records are decided where they lie; where the records of the table can
  * be decided too, the outcomes must be the same. */
 #include "../engines/random_rule.h"
+#include "../unit/encode/groups_of.h"
 #include "fuzz.h"
 #include "table/arrow_abi.h"
 #include "table/table.h"
@@ -170,7 +171,7 @@ static eqp_model *make_model(void)
     eqp_error error = {0};
     memset(provenance.data_digest, '0', 64);
     must_hold(eqp_encoding_fit(table, &options, &encoding, &error) == EQP_OK, error.message);
-    must_hold(eqp_groups_find(table, sensitive, 1, false, &groups, &error) == EQP_OK, error.message);
+    must_hold(groups_of(table, sensitive, 1, false, &groups, &error) == EQP_OK, error.message);
     eqp_rule *rule = random_rule(encoding, "deep", &random);
     must_hold(eqp_model_new(encoding, groups, rule, &provenance, &model, &error) == EQP_OK, error.message);
     eqp_table_free(table);

@@ -3,6 +3,7 @@
  * The first bytes choose the rule, the others are records: cells parted by "|", records by line feeds.
  * Numbers that SQLite rounds by itself (docs/at-scale.md) go in as REAL. */
 #include "../engines/random_rule.h"
+#include "../unit/encode/groups_of.h"
 #include "base/buffer.h"
 #include "base/number.h"
 #include "fuzz.h"
@@ -56,7 +57,7 @@ static eqp_model *make_model(const uint8_t head[HEAD_BYTES])
     eqp_error error = {0};
     memset(provenance.data_digest, '0', 64);
     must_hold(eqp_encoding_fit(table, &options, &encoding, &error) == EQP_OK, error.message);
-    must_hold(eqp_groups_find(table, sensitive, 1, false, &groups, &error) == EQP_OK, error.message);
+    must_hold(groups_of(table, sensitive, 1, false, &groups, &error) == EQP_OK, error.message);
     eqp_rule *rule = random_rule(encoding, shapes[head[0] % 4], &random);
     must_hold(eqp_model_new(encoding, groups, rule, &provenance, &model, &error) == EQP_OK, error.message);
     eqp_table_free(table);

@@ -1,7 +1,7 @@
 /* Any bytes as a model: refused, or a model that survives writing and reading, explaining and exporting.  The
  * digest is not looked at, so that the fuzzer reaches what stands behind it. */
 #include "fuzz.h"
-#include "model/format.h"
+#include "model/model_format.h"
 
 #include <string.h>
 

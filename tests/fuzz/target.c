@@ -1,4 +1,5 @@
 /* Any bytes as a table of target shares, for two attributes: refused, or shares that sum to 1. */
+#include "../unit/encode/groups_of.h"
 #include "encode/groups.h"
 #include "fuzz.h"
 
@@ -32,7 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
     eqp_groups *groups = NULL;
     eqp_error error = {0};
     char path[32];
-    must_hold(eqp_groups_find(table, sensitive, 2, false, &groups, &error) == EQP_OK, "groups are found");
+    must_hold(groups_of(table, sensitive, 2, false, &groups, &error) == EQP_OK, "groups are found");
     int file = fuzz_file(bytes, length, path);
     eqp_status status = eqp_groups_set_target(groups, path, &error);
     if (status == EQP_OK) shares_sum_to_one(groups);

@@ -6,7 +6,7 @@
  *
  * The digest is not looked at, as if whoever did the damage had made it anew. */
 #include "base/memory.h"
-#include "model/format.h"
+#include "model/model_format.h"
 #include "table/table.h"
 
 #include <math.h>

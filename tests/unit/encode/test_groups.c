@@ -1,5 +1,6 @@
 /* Cells, groups and labelled rows (M1). */
 #include "encode/groups.h"
+#include "groups_of.h"
 #include "hand_table.h"
 
 #include <setjmp.h>
@@ -25,7 +26,7 @@ static eqp_groups *find(const eqp_table *table, const char *const *columns, size
 {
     eqp_groups *groups;
     eqp_error error;
-    assert_int_equal(eqp_groups_find(table, columns, count, intersect, &groups, &error), EQP_OK);
+    assert_int_equal(groups_of(table, columns, count, intersect, &groups, &error), EQP_OK);
     return groups;
 }
 
@@ -142,7 +143,7 @@ static void expect_data_error(const eqp_table *table, const char *column, const 
 {
     eqp_groups *groups;
     eqp_error error;
-    assert_int_equal(eqp_groups_find(table, &column, 1, false, &groups, &error), EQP_DATA);
+    assert_int_equal(groups_of(table, &column, 1, false, &groups, &error), EQP_DATA);
     assert_null(groups);
     assert_string_equal(error.message, message);
 }

@@ -3,6 +3,7 @@
 #ifndef EQP_TESTS_HAND_MODEL_H
 #define EQP_TESTS_HAND_MODEL_H
 
+#include "../encode/groups_of.h"
 #include "../encode/hand_table.h"
 #include "base/random.h"
 #include "model/rule.h"
@@ -45,7 +46,7 @@ static inline eqp_groups *hand_groups(const eqp_table *table)
 {
     const char *columns[] = {"group"};
     eqp_groups *groups;
-    eqp_groups_find(table, columns, 1, false, &groups, NULL);
+    groups_of(table, columns, 1, false, &groups, NULL);
     return groups;
 }
 

@@ -1,6 +1,6 @@
 /* What the checks of a model refuse, one broken part at a time: whoever made it, no field is trusted. */
 #include "hand_model.h"
-#include "model/format.h"
+#include "model/model_format.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

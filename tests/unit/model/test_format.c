@@ -1,7 +1,7 @@
 /* The model as text: the same bytes after a round trip, and nothing that a file can hold does harm. */
 #include "base/json.h"
 #include "hand_model.h"
-#include "model/format.h"
+#include "model/model_format.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -5,8 +5,8 @@
  *
  * Nothing in a file is trusted: reading checks types and members, check.c every index, order, range and sum.
  */
-#ifndef EQP_MODEL_FORMAT_H
-#define EQP_MODEL_FORMAT_H
+#ifndef EQP_MODEL_MODEL_FORMAT_H
+#define EQP_MODEL_MODEL_FORMAT_H
 
 #include "base/buffer.h"
 #include "model/rule.h"
