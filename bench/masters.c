@@ -42,7 +42,7 @@ static bool judge_optimal(const certified *c, const double *x, const double *y, 
     if (!both) return worst_of(r) < LIMIT;
     residuals other = certify_optimal(c, clp_x, clp_y);
     double difference = fabs(r.value - other.value) / r.scale;
-    bool off = difference > LIMIT && worst_of(other) > 10 * worst_of(r);
+    bool off = difference > LIMIT && worst_of(other) > worst_of(r);
     seen.clp_off += off;
     if (!off) seen.difference = fmax(seen.difference, difference);
     return worst_of(r) < LIMIT && (off || difference < LIMIT);

@@ -63,7 +63,14 @@ static eqp_status solve(const yield_program *y, double *t, bool *optimal, eqp_er
 {
     eqp_simplex simplex;
     eqp_simplex_outcome outcome = EQP_SIMPLEX_STUCK;
-    eqp_simplex_program program = {y->groups, y->leaves, y->element, y->gain, y->zeros, y->equal, y->upper};
+    eqp_simplex_program program = {.rows = y->groups,
+                                   .columns = y->leaves,
+                                   .element = y->element,
+                                   .cost = y->gain,
+                                   .right = y->zeros,
+                                   .equal = y->equal,
+                                   .upper = y->upper,
+                                   .in_units = true};
     eqp_status status = eqp_simplex_init(&simplex, y->groups, y->leaves) ? EQP_OK : eqp_fail_memory(error);
     if (status == EQP_OK) status = eqp_simplex_solve(&simplex, &program, &outcome, error);
     *optimal = status == EQP_OK && outcome == EQP_SIMPLEX_OPTIMAL;

@@ -11,9 +11,10 @@
 #include "base/memory.h"
 #include "solve/simplex_steps.h"
 
-#include <assert.h>
+#include <stdint.h>
 
-enum { MOST_STILL = 40 };
+static const double LARGEST_TOLERANCE = 1e-8; /* of bounds */
+enum { STILL_BEFORE_BLAND = 40, STILL_BEFORE_PERTURBING = 200 };
 
 /* Rows that bind must do so: what is left is the residual of the factorisation. */
 static bool holds(const eqp_simplex *s)
@@ -25,16 +26,26 @@ static bool holds(const eqp_simplex *s)
     return true;
 }
 
-/* From any basis to an answer. */
-static eqp_simplex_outcome walk(eqp_simplex *s, const eqp_simplex_program *p)
+/* Rates too small to stop a step move their variables a little.  Where that made a feasible point infeasible
+ * by the tolerance, the tolerance was too small. */
+static void allow_for_rounding(eqp_simplex *s, bool was_feasible, bool violated)
+{
+    if (was_feasible && violated) s->tolerance = fmin(2 * s->tolerance, LARGEST_TOLERANCE);
+}
+
+/* From any basis to an answer; Bland's way while steps stand still, and stuck if so for too long. */
+static eqp_simplex_outcome walk(eqp_simplex *s, const eqp_simplex_program *p, size_t most_still)
 {
     size_t still = 0, most_steps = 2000 + 20 * (p->rows + p->columns);
-    for (size_t steps = 0; steps < most_steps; steps++) {
+    bool violated = true;
+    s->tolerance = EQP_SIMPLEX_TOLERANCE;
+    for (size_t steps = 0; steps < most_steps && still < most_still; steps++) {
         double step;
-        bool first = still > MOST_STILL;
+        bool first = still > STILL_BEFORE_BLAND, was_feasible = !violated;
         if (!eqp_simplex_factorise(s, p, s->smallest)) return EQP_SIMPLEX_STUCK;
         eqp_simplex_evaluate(s, p);
-        bool violated = eqp_simplex_price(s, p);
+        violated = eqp_simplex_price(s, p);
+        allow_for_rounding(s, was_feasible, violated);
         eqp_simplex_variable entering = eqp_simplex_entering(s, p, violated, first);
         if (!entering.found && !holds(s)) return EQP_SIMPLEX_STUCK;
         if (!entering.found) return violated ? EQP_SIMPLEX_INFEASIBLE : EQP_SIMPLEX_OPTIMAL;
@@ -47,15 +58,38 @@ static eqp_simplex_outcome walk(eqp_simplex *s, const eqp_simplex_program *p)
     return EQP_SIMPLEX_STUCK;
 }
 
+/* From nothing; where that stands still, from where the perturbed program ends. */
+static eqp_simplex_outcome walk_from_nothing(eqp_simplex *s, const eqp_simplex_program *p,
+                                             eqp_simplex_scaled *scaled)
+{
+    eqp_simplex_forget(s, p);
+    eqp_simplex_outcome outcome = walk(s, &scaled->program, STILL_BEFORE_PERTURBING);
+    if (outcome != EQP_SIMPLEX_STUCK) return outcome;
+    eqp_simplex_forget(s, p);
+    eqp_simplex_perturb(scaled);
+    walk(s, &scaled->program, SIZE_MAX);
+    eqp_simplex_restore(scaled, p);
+    return walk(s, &scaled->program, SIZE_MAX);
+}
+
+/* With care; nothing counts as infeasible that only rounding makes so. */
+static eqp_simplex_outcome walk_scaled(eqp_simplex *s, const eqp_simplex_program *p,
+                                       eqp_simplex_scaled *scaled)
+{
+    s->smallest = 1e-9;
+    s->careful = true;
+    eqp_simplex_outcome outcome = walk_from_nothing(s, p, scaled);
+    if (outcome != EQP_SIMPLEX_INFEASIBLE) return outcome;
+    eqp_simplex_relax(scaled);
+    return walk(s, &scaled->program, SIZE_MAX);
+}
+
 static eqp_status solve_scaled(eqp_simplex *s, const eqp_simplex_program *p, eqp_simplex_outcome *outcome,
                                eqp_error *error)
 {
     eqp_simplex_scaled scaled;
     if (!eqp_simplex_scale(p, &scaled)) return eqp_fail_memory(error);
-    eqp_simplex_forget(s, p);
-    s->smallest = 1e-9;
-    s->careful = true;
-    *outcome = walk(s, &scaled.program);
+    *outcome = walk_scaled(s, p, &scaled);
     eqp_simplex_unscale(s, &scaled);
     free(scaled.memory);
     if (*outcome == EQP_SIMPLEX_OPTIMAL && !eqp_simplex_factorise(s, p, 0)) *outcome = EQP_SIMPLEX_STUCK;
@@ -68,7 +102,7 @@ eqp_status eqp_simplex_solve(eqp_simplex *s, const eqp_simplex_program *p, eqp_s
     *outcome = EQP_SIMPLEX_STUCK;
     s->smallest = 1e-11;
     s->careful = false;
-    if (s->count > 0) *outcome = walk(s, p);
+    if (s->count > 0) *outcome = walk(s, p, SIZE_MAX);
     if (*outcome == EQP_SIMPLEX_OPTIMAL) return EQP_OK;
     return solve_scaled(s, p, outcome, error);
 }

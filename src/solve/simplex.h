@@ -21,6 +21,7 @@ typedef struct eqp_simplex_program {
     const double *right;        /* b, one per row */
     const unsigned char *equal; /* one per row: whether it is an equation */
     const double *upper;        /* u, one per column, INFINITY where there is none; NULL: none at all */
+    bool in_units; /* entries and costs are of order 1, those near 1e-16 are rounding: not to be scaled */
 } eqp_simplex_program;
 
 typedef enum eqp_simplex_outcome {
@@ -47,6 +48,7 @@ typedef struct eqp_simplex {
     double direction;     /* of its change: 1 or -1 */
     double smallest;      /* pivots and rates below are rounding */
     bool careful;         /* refine every solution */
+    double tolerance;     /* of bounds */
 } eqp_simplex;
 
 typedef enum eqp_simplex_place { EQP_AT_ZERO, EQP_BASIC, EQP_AT_UPPER } eqp_simplex_place;

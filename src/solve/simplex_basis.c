@@ -14,8 +14,6 @@
 #include <assert.h>
 #include <string.h>
 
-static const double TOLERANCE = EQP_SIMPLEX_TOLERANCE;
-
 bool eqp_simplex_init(eqp_simplex *s, size_t rows, size_t columns)
 {
     *s = (eqp_simplex){0};
@@ -127,10 +125,10 @@ void eqp_simplex_refine(eqp_simplex *s, const eqp_simplex_program *p)
 /* ---- its prices ---------------------------------------------------------------------------------------- */
 
 /* -1 below the bounds, 1 above, 0 between them. */
-static double violation(double value, double upper)
+static double violation(const eqp_simplex *s, double value, double upper)
 {
-    if (value < -TOLERANCE) return -1;
-    return value > upper + TOLERANCE ? 1 : 0;
+    if (value < -s->tolerance) return -1;
+    return value > upper + s->tolerance ? 1 : 0;
 }
 
 /* Slacks out of bounds behind the rows of the basis. */
@@ -138,7 +136,7 @@ static void price_violated_rows(eqp_simplex *s, const eqp_simplex_program *p)
 {
     s->priced = s->count;
     for (size_t i = 0; i < p->rows; i++) {
-        double side = s->binds[i] ? 0 : violation(s->slack[i], p->equal[i] ? 0 : INFINITY);
+        double side = s->binds[i] ? 0 : violation(s, s->slack[i], p->equal[i] ? 0 : INFINITY);
         if (side == 0) continue;
         s->row[s->priced] = i;
         s->multiplier[s->priced++] = side;
@@ -151,7 +149,7 @@ static bool price_violations(eqp_simplex *s, const eqp_simplex_program *p)
     price_violated_rows(s, p);
     bool any = s->priced > s->count;
     for (size_t j = 0; j < s->count; j++) {
-        double side = violation(s->x[j], eqp_simplex_upper(p, s->column[j]));
+        double side = violation(s, s->x[j], eqp_simplex_upper(p, s->column[j]));
         any |= side != 0;
         const double *column = eqp_simplex_column(p, s->column[j]);
         for (size_t i = s->count; i < s->priced; i++) side -= s->multiplier[i] * column[s->row[i]];

@@ -71,32 +71,48 @@ void eqp_simplex_rates(eqp_simplex *s, const eqp_simplex_program *p, eqp_simplex
 
 /* ---- leaving ------------------------------------------------------------------------------------------- */
 
+/* Rates up to this are rounding: relative to the largest one when care is taken. */
+static double negligible_rate(const eqp_simplex *s)
+{
+    double largest = 1;
+    for (size_t j = 0; s->careful && j < s->count; j++) largest = fmax(largest, fabs(s->change[j]));
+    return s->smallest * largest;
+}
+
 /* A basic variable on its way to a bound. */
 typedef struct ratio {
     double step, rate; /* rate: of approach, positive */
     bool at_upper;
+    bool fixed; /* both bounds are the same: once out of the basis, it never comes back */
 } ratio;
 
 /* How far it may go: to the bound ahead or, where it violates one, to that one; away from that, without end.
  */
-static ratio ratio_of(double value, double upper, double rate, double smallest)
+static ratio ratio_of(const eqp_simplex *s, double value, double upper, double rate, double negligible)
 {
-    ratio r = {INFINITY, fabs(rate), false};
-    bool below = value<-TOLERANCE, above = value> upper + TOLERANCE, falls = rate < 0;
-    if (!(r.rate > smallest) || (below && falls) || (above && !falls)) return r;
+    ratio r = {INFINITY, fabs(rate), false, upper == 0};
+    bool below = value < -s->tolerance;
+    bool above = value > upper + s->tolerance;
+    bool falls = rate < 0;
+    if (!(r.rate > negligible) || (below && falls) || (above && !falls)) return r;
     r.at_upper = above || (!below && !falls);
     double distance = r.at_upper ? upper - value : value;
     r.step = (below || above ? fabs(distance) : fmax(0, distance)) / r.rate;
     return r;
 }
 
-/* Of equal steps the one with the largest rate is the safest pivot. */
+/* Of equal steps the one with the largest rate is the safest pivot, but what is fixed shall go soon. */
+static bool shall_go_before(ratio a, ratio b)
+{
+    return a.rate * (a.fixed ? 1000 : 1) > b.rate * (b.fixed ? 1000 : 1);
+}
+
 static void stop(eqp_simplex_variable *leaving, ratio *best, eqp_simplex_variable stopped, ratio r,
                  bool first)
 {
     if (!(r.step < INFINITY) || r.step > best->step + NEAR) return;
     bool equal = r.step > best->step - NEAR;
-    if (equal && !(first ? is_before(stopped, *leaving) : r.rate > best->rate)) return;
+    if (equal && !(first ? is_before(stopped, *leaving) : shall_go_before(r, *best))) return;
     *best = r;
     *leaving = stopped;
     leaving->at_upper = r.at_upper && !stopped.slack;
@@ -106,17 +122,18 @@ eqp_simplex_variable eqp_simplex_leaving(const eqp_simplex *s, const eqp_simplex
                                          eqp_simplex_variable entering, bool first, double *step)
 {
     eqp_simplex_variable leaving = {0};
-    ratio best = {INFINITY, 0, false};
+    ratio best = {INFINITY, 0, false, false};
+    double negligible = negligible_rate(s);
     for (size_t j = 0; j < s->count; j++) {
         eqp_simplex_variable column = {.found = true, .index = s->column[j], .position = j};
         double upper = eqp_simplex_upper(p, s->column[j]);
-        stop(&leaving, &best, column, ratio_of(s->x[j], upper, s->change[j], s->smallest), first);
+        stop(&leaving, &best, column, ratio_of(s, s->x[j], upper, s->change[j], negligible), first);
     }
     for (size_t i = 0; i < p->rows; i++) {
         if (s->binds[i]) continue;
         eqp_simplex_variable slack = {.found = true, .slack = true, .index = i};
         double upper = p->equal[i] ? 0 : INFINITY;
-        stop(&leaving, &best, slack, ratio_of(s->slack[i], upper, s->rate[i], s->smallest), first);
+        stop(&leaving, &best, slack, ratio_of(s, s->slack[i], upper, s->rate[i], negligible), first);
     }
     double range = entering.slack ? INFINITY : eqp_simplex_upper(p, entering.index);
     if (range < best.step) leaving = (eqp_simplex_variable){0};

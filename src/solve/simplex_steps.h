@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#define EQP_SIMPLEX_TOLERANCE 1e-10 /* of bounds and of reduced costs */
+#define EQP_SIMPLEX_TOLERANCE 1e-10 /* of reduced costs, and of bounds to begin with */
 
 static inline const double *eqp_simplex_column(const eqp_simplex_program *program, size_t column)
 {
@@ -56,12 +56,20 @@ eqp_simplex_variable eqp_simplex_leaving(const eqp_simplex *simplex, const eqp_s
 /* The same program with rows and columns multiplied by powers of two, so that entries are near 1. */
 typedef struct eqp_simplex_scaled {
     eqp_simplex_program program;
-    double *memory;       /* of all that follows and of the program */
-    double *row, *column; /* their factors */
-    double cost, size;    /* factors of the costs and of x */
+    double *memory;        /* of all that follows and of the program */
+    double *row, *column;  /* their factors */
+    double cost, size;     /* factors of the costs and of x */
+    double *right, *upper; /* the program's, to be perturbed */
 } eqp_simplex_scaled;
 
 bool eqp_simplex_scale(const eqp_simplex_program *program, eqp_simplex_scaled *scaled);
+/* Bounds of all columns moved apart, by amounts near 1e-6 that are all different: no vertex is degenerate
+ * then, and what was feasible still is. */
+void eqp_simplex_perturb(eqp_simplex_scaled *scaled);
+/* Inequalities that contradict each other by rounding alone, contradict no more. */
+void eqp_simplex_relax(eqp_simplex_scaled *scaled);
+/* Right sides and bounds as they were. */
+void eqp_simplex_restore(eqp_simplex_scaled *scaled, const eqp_simplex_program *program);
 /* Values and multipliers of the scaled program become those of the original. */
 void eqp_simplex_unscale(eqp_simplex *simplex, const eqp_simplex_scaled *scaled);
 

@@ -138,7 +138,8 @@ static eqp_simplex_program as_linear(const eqp_master *m)
                                  .element = m->element,
                                  .cost = m->cost,
                                  .right = m->right,
-                                 .equal = m->equal};
+                                 .equal = m->equal,
+                                 .in_units = true};
 }
 
 /* The mixtures (1 - t, t) of the first two columns that keep all rows: an interval of t, at whose lower end

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MADE_ROWS = 40, MADE_COLUMNS = 160 };
+enum { MADE_ROWS = 120, MADE_COLUMNS = 400 };
 
 typedef enum made_kind {
     MADE_ORDINARY,   /* feasible and bounded by construction */
