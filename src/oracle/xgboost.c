@@ -31,9 +31,9 @@ static void list_files(const char *files[MOST_FILES], char *beside, size_t capac
     if (given != NULL && *given != '\0') {
         files[count++] = given;
     } else {
+        if (find_beside_package(beside, capacity)) files[count++] = beside;
         files[count++] = "libxgboost.so.0";
         files[count++] = "libxgboost.so";
-        if (find_beside_package(beside, capacity)) files[count++] = beside;
     }
     files[count] = NULL;
 }

@@ -45,8 +45,8 @@ typedef struct eqp_xgboost {
 } eqp_xgboost;
 
 /* Valid as long as the process.  The file is the one that the environment variable EQUIPOISE_XGBOOST names;
- * without it the system's libxgboost.so.0 or libxgboost.so, or that of the Python package xgboost installed
- * beside ours. */
+ * without it that of the Python package xgboost installed beside ours, which the host may have loaded
+ * already, or the system's libxgboost.so.0 or libxgboost.so. */
 eqp_status eqp_xgboost_get(const eqp_xgboost **xgboost, eqp_error *error);
 
 #endif

@@ -91,10 +91,11 @@ typedef struct ratio {
 static ratio ratio_of(const eqp_simplex *s, double value, double upper, double rate, double negligible)
 {
     ratio r = {INFINITY, fabs(rate), false, upper == 0};
+    if (!(r.rate > negligible)) return r;
     bool below = value < -s->tolerance;
     bool above = value > upper + s->tolerance;
     bool falls = rate < 0;
-    if (!(r.rate > negligible) || (below && falls) || (above && !falls)) return r;
+    if ((below && falls) || (above && !falls)) return r;
     r.at_upper = above || (!below && !falls);
     double distance = r.at_upper ? upper - value : value;
     r.step = (below || above ? fabs(distance) : fmax(0, distance)) / r.rate;
