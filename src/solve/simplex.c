@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-static const double LARGEST_TOLERANCE = 1e-8; /* of bounds */
+static const double LARGEST_TOLERANCE = 1e-8, LEAST_RATE = 1e-13;
 enum { STILL_BEFORE_BLAND = 40, STILL_BEFORE_PERTURBING = 200 };
 
 /* Rows that bind must do so: what is left is the residual of the factorisation. */
@@ -26,11 +26,14 @@ static bool holds(const eqp_simplex *s)
     return true;
 }
 
-/* Rates too small to stop a step move their variables a little.  Where that made a feasible point infeasible
- * by the tolerance, the tolerance was too small. */
-static void allow_for_rounding(eqp_simplex *s, bool was_feasible, bool violated)
+/* Rates too small to stop a step move their variables a little.  Where that made a feasible point infeasible,
+ * the tolerance is too small or, when no tolerance is large enough, these rates were not rounding. */
+static void allow_for_rounding(eqp_simplex *s)
 {
-    if (was_feasible && violated) s->tolerance = fmin(2 * s->tolerance, LARGEST_TOLERANCE);
+    s->tolerance *= 2;
+    if (s->tolerance < LARGEST_TOLERANCE || s->smallest < LEAST_RATE) return;
+    s->tolerance = EQP_SIMPLEX_TOLERANCE;
+    s->smallest /= 2;
 }
 
 /* From any basis to an answer; Bland's way while steps stand still, and stuck if so for too long. */
@@ -39,13 +42,14 @@ static eqp_simplex_outcome walk(eqp_simplex *s, const eqp_simplex_program *p, si
     size_t still = 0, most_steps = 2000 + 20 * (p->rows + p->columns);
     bool violated = true;
     s->tolerance = EQP_SIMPLEX_TOLERANCE;
+    s->smallest = s->careful ? 1e-9 : 1e-11;
     for (size_t steps = 0; steps < most_steps && still < most_still; steps++) {
         double step;
         bool first = still > STILL_BEFORE_BLAND, was_feasible = !violated;
         if (!eqp_simplex_factorise(s, p, s->smallest)) return EQP_SIMPLEX_STUCK;
         eqp_simplex_evaluate(s, p);
         violated = eqp_simplex_price(s, p);
-        allow_for_rounding(s, was_feasible, violated);
+        if (was_feasible && violated) allow_for_rounding(s);
         eqp_simplex_variable entering = eqp_simplex_entering(s, p, violated, first);
         if (!entering.found && !holds(s)) return EQP_SIMPLEX_STUCK;
         if (!entering.found) return violated ? EQP_SIMPLEX_INFEASIBLE : EQP_SIMPLEX_OPTIMAL;
@@ -76,7 +80,6 @@ static eqp_simplex_outcome walk_from_nothing(eqp_simplex *s, const eqp_simplex_p
 static eqp_simplex_outcome walk_scaled(eqp_simplex *s, const eqp_simplex_program *p,
                                        eqp_simplex_scaled *scaled)
 {
-    s->smallest = 1e-9;
     s->careful = true;
     eqp_simplex_outcome outcome = walk_from_nothing(s, p, scaled);
     if (outcome != EQP_SIMPLEX_INFEASIBLE) return outcome;
@@ -100,7 +103,6 @@ eqp_status eqp_simplex_solve(eqp_simplex *s, const eqp_simplex_program *p, eqp_s
                              eqp_error *error)
 {
     *outcome = EQP_SIMPLEX_STUCK;
-    s->smallest = 1e-11;
     s->careful = false;
     if (s->count > 0) *outcome = walk(s, p, SIZE_MAX);
     if (*outcome == EQP_SIMPLEX_OPTIMAL) return EQP_OK;

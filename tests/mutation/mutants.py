@@ -47,7 +47,7 @@ MUTANTS = [
     ("free rows are not watched", "src/solve/simplex_pivot.c", "if (s->binds[i]) continue;", "if (!s->binds[i]) continue;", "tree"),
     ("the wrong column leaves", "src/solve/simplex_pivot.c", ".index = s->column[j], .position = j};", ".index = s->column[0], .position = 0};", "tree"),
     ("upper bounds stop nothing", "src/solve/simplex_pivot.c", "*step = fmin(best.step, range);", "*step = best.step;", "solve"),
-    ("violations above count as below", "src/solve/simplex_basis.c", "return value > upper + TOLERANCE ? 1 : 0;", "return value > upper + TOLERANCE ? -1 : 0;", "solve"),
+    ("violations above count as below", "src/solve/simplex_basis.c", "return value > upper + s->tolerance ? 1 : 0;", "return value > upper + s->tolerance ? -1 : 0;", "solve"),
     ("begins at the far end", "src/tree/master.c", "else if (at > low) {", "else if (at < low) {", "tree"),
     ("multipliers of the wrong sign", "src/tree/master.c", "fmax(0, -s->multiplier[i] * m->factor[s->row[i]])", "fmax(0, s->multiplier[i] * m->factor[s->row[i]])", "tree"),
     # the direct program
