@@ -5,13 +5,11 @@
  * Prints what each budget gave, then the least processor time of all runs; the table is read and encoded
  * outside of it, everything else is inside.  bench/sweep.py sets it beside another program. */
 #include "base/memory.h"
-#include "method/methods.h"
+#include "tree_sweep.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <time.h>
-
-enum { BUDGETS = 11 };
 
 static double cpu_seconds(void)
 {
@@ -27,50 +25,27 @@ static void print_budget(double budget, const eqp_learning *found)
            found->limit, found->oracle_calls);
 }
 
-static eqp_status sweep_once(const eqp_training *training, const eqp_learn_options *options, bool print,
-                             double *least, eqp_error *error)
+static eqp_status sweep_once(tree_sweep *t, bool print, double *least, eqp_error *error)
 {
-    double budgets[BUDGETS];
-    eqp_learning *found[BUDGETS];
-    for (int b = 0; b < BUDGETS; b++) budgets[b] = b / 10.0;
     double start = cpu_seconds();
-    eqp_sweep sweep = {.budgets = budgets, .budget_count = BUDGETS};
-    eqp_status status =
-        eqp_method_sweep(eqp_method_find("tree", NULL), training, options, &sweep, NULL, found, error);
+    eqp_status status = tree_sweep_run(t, error);
     *least = fmin(*least, cpu_seconds() - start);
-    for (int b = 0; b < BUDGETS && status == EQP_OK; b++) {
-        if (print) print_budget(budgets[b], found[b]);
-        eqp_learning_free(found[b]);
-    }
+    for (int b = 0; b < BUDGETS && status == EQP_OK && print; b++) print_budget(t->budgets[b], t->found[b]);
+    tree_sweep_forget(t);
     return status;
 }
 
 static eqp_status run(int argc, char **argv, eqp_error *error)
 {
+    tree_sweep t;
     const char *sensitive = argv[2];
-    eqp_read_options reading = {.text_columns = &sensitive, .text_column_count = 1};
-    eqp_learn_options options;
-    eqp_table *table;
-    eqp_training *training = NULL;
     long runs = argc > 4 ? atol(argv[4]) : 5;
     double least = INFINITY;
-    eqp_learn_options_init(&options);
-    options.sensitive = &sensitive;
-    options.sensitive_count = 1;
-    options.ignore = argc > 3 ? argv[3] : NULL;
-    options.method = "tree";
-    options.oracle = argc > 5 ? argv[5] : "prc";
-    options.threads = 1;
-    eqp_status status = eqp_table_read(argv[1], &reading, NULL, &table, error);
-    options = eqp_learn_options_for(eqp_method_find("tree", NULL), &options);
-    if (status == EQP_OK)
-        status =
-            eqp_training_new(table, NULL, &options, (eqp_training_needs){.design = true}, &training, error);
-    for (long i = 0; i < runs && status == EQP_OK; i++)
-        status = sweep_once(training, &options, i == 0, &least, error);
+    eqp_status status = tree_sweep_open(&t, argv[1], &sensitive, argc > 3 ? argv[3] : NULL,
+                                        argc > 5 ? argv[5] : "prc", error);
+    for (long i = 0; i < runs && status == EQP_OK; i++) status = sweep_once(&t, i == 0, &least, error);
     if (status == EQP_OK) printf("%.4f CPU s\n", least);
-    eqp_training_free(training);
-    eqp_table_free(table);
+    tree_sweep_close(&t);
     return status;
 }
 

@@ -21,13 +21,6 @@ static void occupy_closed_streams(void)
     if (file >= 0) close(file);
 }
 
-/* Learning runs one thread a core by itself; OpenBLAS, loaded later, would start as many again, which spin
- * a while in the hope of work. */
-static void keep_blas_single(void)
-{
-    setenv("OPENBLAS_NUM_THREADS", "1", 1);
-}
-
 /* A full disk shows itself at the last flush, so nothing counts as done before it. */
 static eqp_status flush_output(eqp_error *error)
 {
@@ -40,7 +33,6 @@ int main(int argc, char **argv)
     eqp_error error = {0};
     int exit_code = 0;
     occupy_closed_streams();
-    keep_blas_single();
     signals_install();
     if (argc < 2) {
         help_print_overview(stderr);

@@ -4,12 +4,11 @@
  *     max sum t_j    s.t.  sum_j t_j (A_j - U') = 0,   0 <= t_j <= C0 m_j
  *
  * q itself is feasible with sum 1, so that the tolerance of the solver is relative to the composition
- * whatever the yield.  Solved by CLP. */
+ * whatever the yield. */
 #include "balance/yield.h"
 
 #include "base/memory.h"
-#include "base/spare.h"
-#include "solve/clp.h"
+#include "solve/simplex.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,29 +18,29 @@ typedef struct yield_program {
     size_t leaves, groups;
     double *composition; /* U' of the q at hand, which sums to 1 */
     double steepest;     /* C0 */
-    int *start, *row;
-    double *element, *upper, *gain;
+    double *element, *upper, *gain, *zeros;
+    unsigned char *equal;
 } yield_program;
 
 static void program_free(yield_program *y)
 {
     free(y->composition);
-    free(y->start);
-    free(y->row);
     free(y->element);
     free(y->upper);
     free(y->gain);
+    free(y->zeros);
+    free(y->equal);
 }
 
-static bool program_room(yield_program *y)
+static bool program_reserve(yield_program *y)
 {
     y->composition = eqp_alloc_zero(y->groups, sizeof *y->composition);
-    y->start = eqp_alloc(y->leaves + 1, sizeof *y->start);
-    y->row = eqp_alloc(y->leaves, y->groups * sizeof *y->row);
     y->element = eqp_alloc(y->leaves, y->groups * sizeof *y->element);
     y->upper = eqp_alloc(y->leaves, sizeof *y->upper);
     y->gain = eqp_alloc(y->leaves, sizeof *y->gain);
-    return y->composition && y->start && y->row && y->element && y->upper && y->gain;
+    y->zeros = eqp_alloc_zero(y->groups, sizeof *y->zeros);
+    y->equal = eqp_alloc(y->groups, sizeof *y->equal);
+    return y->composition && y->element && y->upper && y->gain && y->zeros && y->equal;
 }
 
 static void fill(yield_program *y, const double *q)
@@ -51,31 +50,36 @@ static void fill(yield_program *y, const double *q)
         if (y->mass[j] > 0) y->steepest = fmax(y->steepest, q[j] / y->mass[j]);
     }
     for (size_t j = 0; j < y->leaves; j++) {
-        y->start[j] = (int)(j * y->groups);
         y->upper[j] = y->steepest * y->mass[j];
         y->gain[j] = -1;
-        for (size_t k = 0; k < y->groups; k++) {
-            y->row[j * y->groups + k] = (int)k;
+        for (size_t k = 0; k < y->groups; k++)
             y->element[j * y->groups + k] = y->A[j * y->groups + k] - y->composition[k];
-        }
     }
-    y->start[y->leaves] = (int)(y->leaves * y->groups);
+    memset(y->equal, 1, y->groups);
 }
 
-/* True with t when CLP proves optimality. */
-static bool solve(const eqp_clp *clp, const yield_program *y, const double *zeros, double *t)
+/* *optimal tells whether there is a t. */
+static eqp_status solve(const yield_program *y, double *t, bool *optimal, eqp_error *error)
 {
-    Clp_Simplex *model = clp->Clp_newModel();
-    if (model == NULL) return false;
-    clp->Clp_setLogLevel(model, 0);
-    clp->Clp_setPrimalTolerance(model, 1e-11);
-    clp->Clp_loadProblem(model, (int)y->leaves, (int)y->groups, y->start, y->row, y->element, NULL, y->upper,
-                         y->gain, zeros, zeros);
-    clp->Clp_primal(model, 0);
-    bool optimal = clp->Clp_status(model) == 0;
-    if (optimal) memcpy(t, clp->Clp_primalColumnSolution(model), y->leaves * sizeof *t);
-    clp->Clp_deleteModel(model);
-    return optimal;
+    eqp_simplex simplex;
+    eqp_simplex_outcome outcome = EQP_SIMPLEX_STUCK;
+    eqp_simplex_program program = {.rows = y->groups,
+                                   .columns = y->leaves,
+                                   .element = y->element,
+                                   .cost = y->gain,
+                                   .right = y->zeros,
+                                   .equal = y->equal,
+                                   .upper = y->upper,
+                                   .in_units = true};
+    eqp_status status = eqp_simplex_init(&simplex, y->groups, y->leaves) ? EQP_OK : eqp_fail_memory(error);
+    if (status == EQP_OK) status = eqp_simplex_solve(&simplex, &program, &outcome, error);
+    *optimal = status == EQP_OK && outcome == EQP_SIMPLEX_OPTIMAL;
+    if (*optimal) {
+        eqp_simplex_refine(&simplex, &program); /* the composition must stay as it is */
+        eqp_simplex_values(&simplex, &program, t);
+    }
+    eqp_simplex_clear(&simplex);
+    return status;
 }
 
 /* Whether t, scaled to sum 1, has the composition and a larger yield; it is scaled on the way. */
@@ -99,24 +103,19 @@ static bool accept(const yield_program *y, double *t)
 eqp_status eqp_yield_raise(const double *A, size_t leaves, size_t groups, const double *mass, double *q,
                            eqp_error *error)
 {
-    const eqp_clp *clp;
-    eqp_status status = eqp_clp_get(&clp, error);
-    if (status == EQP_OK) status = eqp_spare_take(EQP_CLP_SPARE, error);
-    if (status != EQP_OK) return status;
     yield_program y = {.A = A, .mass = mass, .leaves = leaves, .groups = groups};
-    double *t = eqp_alloc(leaves, sizeof *t), *zeros = eqp_alloc_zero(groups, sizeof *zeros);
-    bool room = program_room(&y) && t != NULL && zeros != NULL;
-    if (room) {
-        double total = 0;
-        for (size_t j = 0; j < leaves; j++) total += q[j];
-        for (size_t j = 0; j < leaves; j++) t[j] = total > 0 ? q[j] / total : 0;
+    double *t = eqp_alloc(leaves, sizeof *t), total = 0;
+    bool optimal;
+    eqp_status status = program_reserve(&y) && t != NULL ? EQP_OK : eqp_fail_memory(error);
+    for (size_t j = 0; j < leaves; j++) total += q[j];
+    if (status == EQP_OK && total > 0) {
+        for (size_t j = 0; j < leaves; j++) t[j] = q[j] / total;
         fill(&y, t);
-        if (total > 0 && solve(clp, &y, zeros, t) && accept(&y, t))
+        status = solve(&y, t, &optimal, error);
+        if (status == EQP_OK && optimal && accept(&y, t))
             for (size_t j = 0; j < leaves; j++) q[j] = total * t[j];
     }
-    eqp_spare_drop();
     program_free(&y);
     free(t);
-    free(zeros);
-    return room ? EQP_OK : eqp_fail_memory(error);
+    return status;
 }

@@ -3,7 +3,6 @@
 
 #include <stdint.h>
 #include <string.h>
-#include <sys/mman.h>
 
 static size_t product(size_t count, size_t size)
 {
@@ -54,11 +53,4 @@ void *eqp_reserve(void *memory, size_t *capacity, size_t needed, size_t size)
     void *grown = eqp_resize(memory, wanted, size);
     if (grown != NULL) *capacity = wanted;
     return grown;
-}
-
-/* Not by malloc, which may fill what it gives. */
-bool eqp_has_room(size_t bytes)
-{
-    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return memory != MAP_FAILED && munmap(memory, bytes) == 0;
 }

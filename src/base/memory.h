@@ -17,8 +17,4 @@ char *eqp_copy_text(const char *text, size_t length); /* adds a final 0 */
 /* A growing array with at least `needed` elements: doubles *capacity.  NULL leaves the old one valid. */
 void *eqp_reserve(void *memory, size_t *capacity, size_t needed, size_t size);
 
-/* Whether so many bytes could be had now.  Asked before libraries are called that hang or end the program
- * when they cannot have theirs. */
-bool eqp_has_room(size_t bytes);
-
 #endif

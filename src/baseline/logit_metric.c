@@ -2,7 +2,7 @@
 #include "baseline/logit_metric.h"
 
 #include "base/memory.h"
-#include "solve/blas.h"
+#include "solve/cholesky.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,10 +11,10 @@
 static const double LEAST_SHARE = 1e-6, FREE_RIDGE = 1e-9;
 
 struct eqp_logit_metric {
-    const eqp_blas *blas; /* of a dense one */
     size_t width, classes;
     bool dense;
-    double *factor; /* [class]: width × width, row-major lower factor L; or width roots of the diagonal */
+    double *factor;  /* [class]: width × width, the upper factor Lᵀ; or width roots of the diagonal */
+    double *scratch; /* width */
 };
 
 static double curvature(double share)
@@ -37,7 +37,7 @@ static eqp_status factorise(eqp_logit_metric *m, const double *gram, const doubl
         double *factor = m->factor + k * width * width;
         for (size_t i = 0; i < width * width; i++) factor[i] = curvature(share[k]) * gram[i];
         for (size_t s = 0; s < width; s++) factor[s * width + s] += ridge_of(s, penalty);
-        if (!eqp_blas_factorise(m->blas, factor, width))
+        if (!eqp_cholesky(factor, width))
             return eqp_fail(error, EQP_DATA,
                             "logistic regression: a column holds values too large to square");
     }
@@ -49,8 +49,7 @@ static eqp_status measure_dense(eqp_logit_metric *m, const eqp_design *design, c
 {
     double *gram = eqp_alloc(m->width, m->width * sizeof *gram);
     if (gram == NULL) return eqp_fail_memory(error);
-    eqp_status status = eqp_blas_get(&m->blas, error);
-    if (status == EQP_OK) status = eqp_design_gram(design, weight, 0, design->rows, gram, error);
+    eqp_status status = eqp_design_gram(design, weight, 0, design->rows, gram, error);
     if (status == EQP_OK) status = factorise(m, gram, share, penalty, error);
     free(gram);
     return status;
@@ -98,7 +97,8 @@ eqp_status eqp_logit_metric_new(const eqp_design *design, const double *weight, 
     m->classes = classes;
     m->dense = m->width * m->width <= DENSE_LIMIT / classes;
     m->factor = eqp_alloc(m->width * (m->dense ? m->width : 1), classes * sizeof *m->factor);
-    eqp_status status = m->factor != NULL ? EQP_OK : eqp_fail_memory(error);
+    m->scratch = eqp_alloc(m->width, sizeof *m->scratch);
+    eqp_status status = m->factor != NULL && m->scratch != NULL ? EQP_OK : eqp_fail_memory(error);
     if (status == EQP_OK)
         status = (m->dense ? measure_dense : measure_diagonal)(m, design, weight, share, penalty, error);
     if (status == EQP_OK)
@@ -112,10 +112,11 @@ void eqp_logit_metric_free(eqp_logit_metric *metric)
 {
     if (metric == NULL) return;
     free(metric->factor);
+    free(metric->scratch);
     free(metric);
 }
 
-/* ---- changes of coordinates -------------------------------------------------------------------------- */
+/* ---- changes of coordinates ---------------------------------------------------------------------------- */
 
 static void scale(const eqp_logit_metric *m, double *values, bool divide)
 {
@@ -126,36 +127,38 @@ static void scale(const eqp_logit_metric *m, double *values, bool divide)
         }
 }
 
-void eqp_logit_metric_enter(const eqp_logit_metric *m, double *coefficients)
+typedef void change_of_coordinates(const double *factor, size_t width, double *x);
+
+/* Class by class; the coefficients of a class lie `classes` apart. */
+static void change(const eqp_logit_metric *m, change_of_coordinates *of_class, double *values)
 {
-    int n = (int)m->width, step = (int)m->classes;
-    if (!m->dense) {
-        scale(m, coefficients, false);
-        return;
+    for (size_t k = 0; k < m->classes; k++) {
+        for (size_t s = 0; s < m->width; s++) m->scratch[s] = values[s * m->classes + k];
+        of_class(m->factor + k * m->width * m->width, m->width, m->scratch);
+        for (size_t s = 0; s < m->width; s++) values[s * m->classes + k] = m->scratch[s];
     }
-    for (size_t k = 0; k < m->classes; k++) /* c = Lᵀ b */
-        m->blas->cblas_dtrmv(CblasRowMajor, CblasLower, CblasTrans, CblasNonUnit, n,
-                             m->factor + k * m->width * m->width, n, coefficients + k, step);
 }
 
-static void solve(const eqp_logit_metric *m, CBLAS_TRANSPOSE transpose, double *values)
+void eqp_logit_metric_enter(const eqp_logit_metric *m, double *coefficients)
 {
-    int n = (int)m->width, step = (int)m->classes;
-    if (!m->dense) {
-        scale(m, values, true);
-        return;
-    }
-    for (size_t k = 0; k < m->classes; k++)
-        m->blas->cblas_dtrsv(CblasRowMajor, CblasLower, transpose, CblasNonUnit, n,
-                             m->factor + k * m->width * m->width, n, values + k, step);
+    if (m->dense)
+        change(m, eqp_cholesky_multiply, coefficients); /* c = Lᵀ b */
+    else
+        scale(m, coefficients, false);
 }
 
 void eqp_logit_metric_leave(const eqp_logit_metric *m, double *coefficients)
 {
-    solve(m, CblasTrans, coefficients); /* b = L⁻ᵀ c */
+    if (m->dense)
+        change(m, eqp_cholesky_backward, coefficients); /* b = L⁻ᵀ c */
+    else
+        scale(m, coefficients, true);
 }
 
 void eqp_logit_metric_pull(const eqp_logit_metric *m, double *gradient)
 {
-    solve(m, CblasNoTrans, gradient); /* L⁻¹ */
+    if (m->dense)
+        change(m, eqp_cholesky_forward, gradient); /* L⁻¹ */
+    else
+        scale(m, gradient, true);
 }

@@ -11,7 +11,7 @@
 typedef struct eqp_logit_metric eqp_logit_metric;
 
 /* `share` holds the mass of each class; `penalty` the ridge over the number of rows.  Where the matrices
- * would take too much room their diagonals stand in for them. */
+ * would take too much memory their diagonals stand in for them.  For one thread at a time. */
 eqp_status eqp_logit_metric_new(const eqp_design *design, const double *weight, const double *share,
                                 size_t classes, double penalty, eqp_logit_metric **metric, eqp_error *error);
 void eqp_logit_metric_free(eqp_logit_metric *metric);

@@ -5,7 +5,7 @@
 #include "oracle/boosting.h"
 
 #include "base/memory.h"
-#include "base/spare.h"
+#include "oracle/spare.h"
 #include "oracle/trees.h"
 #include "oracle/xgboost.h"
 
@@ -33,8 +33,8 @@ typedef struct growing_trees {
 
 /* A compressed sparse matrix on its way into XGBoost. */
 typedef struct sparse_rows {
-    size_t *start;
-    unsigned *column;
+    uint64_t *start;
+    uint32_t *column;
     float *value;
 } sparse_rows;
 
@@ -43,7 +43,7 @@ eqp_boost_options eqp_boost_defaults(void)
     return (eqp_boost_options){.rounds = 50, .depth = 3, .rate = 0.2, .ridge = 1, .min_weight = 5};
 }
 
-/* XGBoost tells want of memory by the name of the C++ exception alone. */
+/* XGBoost reports short memory by the name of the C++ exception, and in no other way. */
 static eqp_status boosting_failed(const eqp_xgboost *xgboost, eqp_error *error)
 {
     const char *reason = xgboost->XGBGetLastError();
@@ -106,14 +106,31 @@ static size_t spare_bytes(const eqp_boost_rows *rows)
     return ((size_t)32 << 20) + rows->rows * rows->encoding->feature_count * 8;
 }
 
+/* An array in the manner of Python's __array_interface__. */
+typedef struct array_text {
+    char json[128];
+} array_text;
+
+static array_text describe(const void *array, size_t count, const char *type)
+{
+    array_text text;
+    snprintf(text.json, sizeof text.json,
+             "{\"data\":[%" PRIuPTR ",true],\"shape\":[%zu],\"typestr\":\"%s\",\"version\":3}",
+             (uintptr_t)array, count, type);
+    return text;
+}
+
 static eqp_status copy_matrix(eqp_boost_rows *rows, const sparse_rows *sparse, eqp_error *error)
 {
+    size_t count = sparse->start[rows->rows];
+    array_text start = describe(sparse->start, rows->rows + 1, "<u8");
+    array_text column = describe(sparse->column, count, "<u4");
+    array_text value = describe(sparse->value, count, "<f4");
     eqp_status status = eqp_spare_take(spare_bytes(rows), error);
     if (status != EQP_OK) return status;
     silence(rows->xgboost);
-    if (rows->xgboost->XGDMatrixCreateFromCSREx(sparse->start, sparse->column, sparse->value, rows->rows + 1,
-                                                sparse->start[rows->rows], rows->encoding->width,
-                                                &rows->matrix) != 0)
+    if (rows->xgboost->XGDMatrixCreateFromCSR(start.json, column.json, value.json, rows->encoding->width,
+                                              "{\"missing\": NaN, \"nthread\": 1}", &rows->matrix) != 0)
         status = boosting_failed(rows->xgboost, error);
     eqp_spare_drop();
     return status;

@@ -139,16 +139,27 @@ EQP_WIDE void eqp_cholesky_forward(const double *restrict factor, size_t width, 
     }
 }
 
+/* sum of line[i] x[i] from i = `from`, in lanes. */
+INLINE double dot(const double *restrict line, const double *restrict x, size_t from, size_t width)
+{
+    double lane[TILE] = {0}, sum = 0;
+    size_t i = from;
+    for (; i + TILE <= width; i += TILE)
+        for (size_t l = 0; l < TILE; l++) lane[l] += line[i + l] * x[i + l];
+    for (; i < width; i++) sum += line[i] * x[i];
+    for (size_t l = 0; l < TILE; l++) sum += lane[l];
+    return sum;
+}
+
 EQP_WIDE void eqp_cholesky_backward(const double *restrict factor, size_t width, double *restrict x)
 {
     for (size_t k = width; k-- > 0;) {
         const double *line = factor + k * width;
-        double lane[TILE] = {0}, sum = 0;
-        size_t i = k + 1;
-        for (; i + TILE <= width; i += TILE)
-            for (size_t l = 0; l < TILE; l++) lane[l] += line[i + l] * x[i + l];
-        for (; i < width; i++) sum += line[i] * x[i];
-        for (size_t l = 0; l < TILE; l++) sum += lane[l];
-        x[k] = (x[k] - sum) / line[k];
+        x[k] = (x[k] - dot(line, x, k + 1, width)) / line[k];
     }
+}
+
+EQP_WIDE void eqp_cholesky_multiply(const double *restrict factor, size_t width, double *restrict x)
+{
+    for (size_t k = 0; k < width; k++) x[k] = dot(factor + k * width, x, k, width);
 }

@@ -1,45 +1,79 @@
-/* The master program by a primal simplex of its own: tens of rows, tens of columns, and few of either in the
- * basis, so that a general solver would spend its time on setting up.
+/* Small dense linear programs by a primal simplex: tens of rows, up to thousands of columns.
  *
- *     min c'x   s.t.  Ax <= 0,  sum x = 1,  x >= 0
+ *     min c'x   s.t.  a_i x <= b_i or a_i x = b_i for each row i,   0 <= x_j <= u_j
  *
- * The basis is kept in its short form: the p columns with weight and the p rows that bind (the sum among
- * them); the slacks of all other rows are basic and need no factorisation.  It stays feasible when columns
- * are added or costs change, so that the next solve begins where the last one ended. */
+ * The basis is kept in its short form: p basic columns and the p rows that bind; the slacks of all other rows
+ * are basic and need no factorisation.  A solve begins at the basis of the last one, which mostly stays
+ * feasible when columns are added or costs change; a basis that is not feasible is first made so. */
 #ifndef EQP_SOLVE_SIMPLEX_H
 #define EQP_SOLVE_SIMPLEX_H
+
+#include "base/status.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The program, borrowed: column after column, each with `rows` entries and the 1 of the sum behind them. */
+/* The program, borrowed. */
 typedef struct eqp_simplex_program {
     size_t rows, columns;
-    const double *element; /* columns × (rows + 1) */
-    const double *cost;
+    const double *element;      /* columns × rows, column after column */
+    const double *cost;         /* c, one per column */
+    const double *right;        /* b, one per row */
+    const unsigned char *equal; /* one per row: whether it is an equation */
+    const double *upper;        /* u, one per column, INFINITY where there is none; NULL: none at all */
+    bool in_units; /* entries and costs are of order 1, those near 1e-16 are rounding: not to be scaled */
 } eqp_simplex_program;
 
+typedef enum eqp_simplex_outcome {
+    EQP_SIMPLEX_OPTIMAL,
+    EQP_SIMPLEX_INFEASIBLE,
+    EQP_SIMPLEX_UNBOUNDED,
+    EQP_SIMPLEX_STUCK, /* rounding stood in the way of an answer */
+} eqp_simplex_outcome;
+
 typedef struct eqp_simplex {
-    size_t count;           /* p; 0: no basis yet */
-    size_t *column, *row;   /* the basis */
-    double *x, *multiplier; /* weights of its columns, multipliers of its rows */
+    size_t count;           /* p */
+    size_t *column, *row;   /* the basis: p of each */
+    size_t priced;          /* rows with a multiplier: p, and behind them those that are violated */
+    double *x, *multiplier; /* of the basic columns; of the priced rows */
+    unsigned char *place;   /* by column: eqp_simplex_place */
+    unsigned char *binds;   /* by row */
+    size_t at_upper;        /* columns out of the basis at their upper bound */
     /* for the steps */
-    double *factors; /* p × p, LU of the basis, row after row */
+    double *matrix, *factors; /* p × p, row after row: the basis and its LU */
     size_t *pivot;
-    double *change;       /* of x */
-    double *slack, *rate; /* of every row, and how it changes */
-    unsigned char *binds; /* by row */
-    unsigned char *basic; /* by column */
+    double *change;       /* of x, with the variable that enters */
+    double *slack, *rate; /* of every row, and its change */
+    size_t entering;      /* the column that enters, or the number of columns for a slack */
+    double direction;     /* of its change: 1 or -1 */
+    double smallest;      /* pivots and rates below are rounding */
+    bool careful;         /* refine every solution */
+    double tolerance;     /* of bounds */
 } eqp_simplex;
 
-/* Room for so many rows and columns; false when memory is short.  Clear also then. */
+typedef enum eqp_simplex_place { EQP_AT_ZERO, EQP_BASIC, EQP_AT_UPPER } eqp_simplex_place;
+
+/* Capacity for so many rows and columns; false when memory is short.  Clear also then. */
 bool eqp_simplex_init(eqp_simplex *simplex, size_t rows, size_t columns);
 /* More columns; the basis stays. */
-bool eqp_simplex_widen(eqp_simplex *simplex, size_t columns);
+bool eqp_simplex_widen(eqp_simplex *simplex, size_t old_columns, size_t columns);
 void eqp_simplex_clear(eqp_simplex *simplex);
 
-/* True with x and multipliers of an optimal basis.  False where no mixture of the first two columns is
- * feasible to begin with, or rounding stands in the way: another solver must decide. */
-bool eqp_simplex_solve(eqp_simplex *simplex, const eqp_simplex_program *program);
+/* A column and a row more in the basis to begin with. */
+void eqp_simplex_take(eqp_simplex *simplex, size_t column, size_t row);
+
+/* Fails when memory is short. */
+eqp_status eqp_simplex_solve(eqp_simplex *simplex, const eqp_simplex_program *program,
+                             eqp_simplex_outcome *outcome, eqp_error *error);
+
+/* After a solve: all columns' values; and a multiplier for each row, those of c - A'y >= 0, or, where the
+ * program is infeasible, a proof: sum y_i b_i > sum_j u_j max(0, y'A_j), y_i <= 0 for inequalities.  And
+ * where it is unbounded, the direction in which it is. */
+void eqp_simplex_values(const eqp_simplex *simplex, const eqp_simplex_program *program, double *x);
+void eqp_simplex_prices(const eqp_simplex *simplex, const eqp_simplex_program *program, double *y);
+void eqp_simplex_ray(const eqp_simplex *simplex, const eqp_simplex_program *program, double *ray);
+
+/* The basic columns' values to rounding, by iterative refinement; after an optimal solve. */
+void eqp_simplex_refine(eqp_simplex *simplex, const eqp_simplex_program *program);
 
 #endif

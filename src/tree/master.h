@@ -26,13 +26,12 @@ eqp_status eqp_master_add(eqp_master *master, const double *mass, eqp_error *err
 /* Every column from the first that the master has not. */
 eqp_status eqp_master_add_all(eqp_master *master, const eqp_split_columns *columns, eqp_error *error);
 
-/* *feasible is false when no mixture of the columns is. */
+/* *feasible is false when no mixture of the columns is; the rest is asked only where it is true. */
 eqp_status eqp_master_solve(eqp_master *master, bool *feasible, eqp_error *error);
 double eqp_master_objective(const eqp_master *master);
 /* Of the rows as the program has them, without the factors; and of sum x = 1. */
 void eqp_master_multipliers(const eqp_master *master, double *multipliers, double *level);
-/* The mixture, recomputed from the optimal basis by a dense solve with refinement: binding rows hold to
- * rounding. `weight` has one place a column. */
-eqp_status eqp_master_mixture(const eqp_master *master, double *weight, eqp_error *error);
+/* The mixture, refined: binding rows hold to rounding.  `weight` has an entry per column. */
+void eqp_master_mixture(eqp_master *master, double *weight);
 
 #endif

@@ -4,7 +4,7 @@
  *     open, close, sync, rename, link, thread, random or library.  Or "short": every transfer moves a part of
  *     what was asked for, and now and then is interrupted
  *   - EQUIPOISE_FAULT_IN: own (default), calls from the program, its library and the C libraries below them;
- *     foreign, calls from the C++ runtime, XGBoost, CLP, OpenBLAS, OpenMP
+ *     foreign, calls from the C++ runtime, XGBoost, OpenMP
  *   - EQUIPOISE_FAULT_FD: descriptor that gets one line, the caller when the fault happens; with N = 0,
  *     when nothing fails, the number of calls
  *
@@ -27,9 +27,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static const char *const foreign_libraries[] = {"libstdc++", "libxgboost",   "libdmlc",     "librabit",
-                                                "libClp",    "libCoinUtils", "libopenblas", "libgomp",
-                                                "liblapack", "libgfortran"};
+static const char *const foreign_libraries[] = {"libstdc++", "libxgboost", "libdmlc", "librabit", "libgomp"};
 
 enum { MAX_FOREIGN = 64 };
 

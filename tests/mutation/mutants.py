@@ -41,13 +41,15 @@ MUTANTS = [
     ("bound takes the worst", "src/tree/split.c", "run->bound = fmax(run->bound, *value);", "run->bound = *value;", "split"),
     ("one constant is enough", "src/tree/split.c", "always < 2 && status == EQP_OK", "always < 1 && status == EQP_OK", "split"),
     ("violation of one child alone", "src/tree/split_certify.c", "if (zero > 0)", "if (zero < 0)", "split"),
-    # the simplex of the master program
-    ("slack of a row priced the wrong way", "src/solve/simplex.c", "!(-s->multiplier[i] < least)", "!(s->multiplier[i] < least)", "split"),
-    ("longest step wins", "src/solve/simplex.c", "if (step > best->step + near ||", "if (step < best->step - near ||", "split"),
-    ("free rows are not watched", "src/solve/simplex.c", "if (!s->binds[i] && consider(", "if (s->binds[i] && consider(", "split"),
-    ("begins at the far end", "src/solve/simplex.c", "else if (at > low) {", "else if (at < low) {", "split"),
-    ("the wrong column leaves", "src/solve/simplex.c", "if (!leaving.slack) drop_column(s, leaving.index);", "if (!leaving.slack) drop_column(s, 0);", "split"),
-    ("multipliers of the wrong sign", "src/tree/master.c", "fmax(0, -s->multiplier[i] * m->factor[s->row[i]])", "fmax(0, s->multiplier[i] * m->factor[s->row[i]])", "split"),
+    # the simplex, and the master program
+    ("slack of a row priced the wrong way", "src/solve/simplex_pivot.c", "offer(&best, &least, slack, -s->multiplier[i], first);", "offer(&best, &least, slack, s->multiplier[i], first);", "tree"),
+    ("longest step wins", "src/solve/simplex_pivot.c", "r.step > best->step + NEAR) return;", "r.step < best->step - NEAR) return;", "tree"),
+    ("free rows are not watched", "src/solve/simplex_pivot.c", "if (s->binds[i]) continue;", "if (!s->binds[i]) continue;", "tree"),
+    ("the wrong column leaves", "src/solve/simplex_pivot.c", ".index = s->column[j], .position = j};", ".index = s->column[0], .position = 0};", "tree"),
+    ("upper bounds stop nothing", "src/solve/simplex_pivot.c", "*step = fmin(best.step, range);", "*step = best.step;", "solve"),
+    ("violations above count as below", "src/solve/simplex_basis.c", "return value > upper + s->tolerance ? 1 : 0;", "return value > upper + s->tolerance ? -1 : 0;", "solve"),
+    ("begins at the far end", "src/tree/master.c", "else if (at > low) {", "else if (at < low) {", "tree"),
+    ("multipliers of the wrong sign", "src/tree/master.c", "fmax(0, -s->multiplier[i] * m->factor[s->row[i]])", "fmax(0, s->multiplier[i] * m->factor[s->row[i]])", "tree"),
     # the direct program
     ("pulled away from the target", "src/direct/program.c", "double pull = 2 * (s->composition[k] - groups->groups[k].target);", "double pull = 2 * (groups->groups[k].target - s->composition[k]);", "learn"),
     ("lower side of the box twice as far", "src/direct/program.c", "s->right[K + k] = request->room[k] - s->rows->base_rate[k] + s->offset[k];", "s->right[K + k] = 2 * request->room[k] - s->rows->base_rate[k] + s->offset[k];", "learn"),

@@ -1,100 +1,67 @@
-/* The simplex of the master program against CLP: the same value, and optimality by residuals of its own. */
+/* The simplex against CLP: the same outcome and value, and answers certified by residuals of their own.
+ * bench/solvers.c does the same many more times. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <cmocka.h>
 
-#include "base/random.h"
-#include "solve/simplex.h"
+#include "certify.h"
+#include "made_program.h"
 
-#include <coin/Clp_C_Interface.h>
-#include <float.h>
-#include <math.h>
-#include <string.h>
+static const double LIMIT = 1e-9;
 
-enum { MOST_ROWS = 20, MOST_COLUMNS = 60 };
+typedef struct answer {
+    eqp_simplex_outcome outcome;
+    double x[MADE_COLUMNS], y[MADE_ROWS], ray[MADE_COLUMNS];
+} answer;
 
-typedef struct made_program {
-    eqp_simplex_program program;
-    double element[MOST_COLUMNS * (MOST_ROWS + 1)], cost[MOST_COLUMNS];
-} made_program;
-
-/* Entries from a coarse grid now and then: ties and degenerate vertices. */
-static void make_program(made_program *made, eqp_random *random, size_t rows, size_t columns, bool coarse)
+static void solve(eqp_simplex *simplex, const eqp_simplex_program *p, answer *a)
 {
-    *made = (made_program){.program = {.rows = rows, .columns = columns}};
-    made->program.element = made->element;
-    made->program.cost = made->cost;
-    for (size_t j = 0; j < columns; j++) {
-        double *column = made->element + j * (rows + 1);
-        for (size_t i = 0; i < rows; i++) {
-            double value = eqp_random_normal(random);
-            column[i] = j == 0 ? -fabs(value) : coarse ? round(value) : value;
-        }
-        column[rows] = 1;
-        made->cost[j] = coarse ? round(3 * eqp_random_normal(random)) : eqp_random_normal(random);
-    }
+    assert_int_equal(eqp_simplex_solve(simplex, p, &a->outcome, NULL), EQP_OK);
+    eqp_simplex_values(simplex, p, a->x);
+    eqp_simplex_prices(simplex, p, a->y);
+    eqp_simplex_ray(simplex, p, a->ray);
 }
 
-/* NaN when there is no feasible mixture. */
-static double clp_value(const made_program *made)
+/* Its value is `value`, where that is a number. */
+static void check_optimal(const certified *c, const answer *a, double value)
 {
-    size_t rows = made->program.rows + 1, columns = made->program.columns;
-    double low[MOST_ROWS + 1], high[MOST_ROWS + 1] = {0};
-    int start[MOST_COLUMNS + 1], index[MOST_COLUMNS * (MOST_ROWS + 1)];
-    for (size_t i = 0; i < rows; i++) low[i] = -DBL_MAX;
-    low[rows - 1] = high[rows - 1] = 1;
-    for (size_t j = 0; j <= columns; j++) start[j] = (int)(j * rows);
-    for (size_t k = 0; k < columns * rows; k++) index[k] = (int)(k % rows);
-    Clp_Simplex *model = Clp_newModel();
-    Clp_setLogLevel(model, 0);
-    Clp_loadProblem(model, (int)columns, (int)rows, start, index, made->element, NULL, NULL, made->cost, low,
-                    high);
-    Clp_primal(model, 0);
-    double value = Clp_status(model) == 0 ? Clp_objectiveValue(model) : NAN;
-    Clp_deleteModel(model);
-    return value;
+    residuals r = certify_optimal(c, a->x, a->y);
+    assert_true(r.primal < LIMIT && r.dual < LIMIT && r.gap < LIMIT);
+    assert_true(isnan(value) || fabs(r.value - value) < 1e-6 * r.scale); /* CLP's tolerances are coarser */
 }
 
-/* Feasible, dual feasible and without a gap: nothing of the solver is trusted. */
-static double check_optimal(const made_program *made, const eqp_simplex *simplex)
+static void check(const made_program *made, const answer *a)
 {
-    size_t rows = made->program.rows, stride = rows + 1;
-    double value = 0, sum = 0, bound = 0, row[MOST_ROWS] = {0}, y[MOST_ROWS + 1] = {0};
-    for (size_t j = 0; j < simplex->count; j++) {
-        assert_true(simplex->x[j] > -1e-9);
-        sum += simplex->x[j];
-        value += simplex->x[j] * made->cost[simplex->column[j]];
-        for (size_t i = 0; i < rows; i++)
-            row[i] += simplex->x[j] * made->element[simplex->column[j] * stride + i];
-        y[simplex->row[j]] = simplex->multiplier[j];
-    }
-    assert_true(fabs(sum - 1) < 1e-9);
-    for (size_t i = 0; i < rows; i++) assert_true(row[i] < 1e-9 && y[i] < 1e-9);
-    for (size_t j = 0; j < made->program.columns; j++) {
-        double reduced = made->cost[j];
-        for (size_t i = 0; i <= rows; i++) reduced -= y[i] * made->element[j * stride + i];
-        assert_true(reduced > -1e-9);
-    }
-    bound = y[rows];
-    assert_true(fabs(value - bound) < 1e-8);
-    return value;
+    certified c = {&made->program, made->row_unit, made->column_unit};
+    double value;
+    eqp_simplex_outcome clp = clp_solve(&made->program, false, &value, NULL, NULL);
+    assert_int_not_equal(a->outcome, EQP_SIMPLEX_STUCK);
+    if (a->outcome == EQP_SIMPLEX_OPTIMAL) check_optimal(&c, a, clp == a->outcome ? value : NAN);
+    if (a->outcome == EQP_SIMPLEX_INFEASIBLE) assert_true(certify_infeasible(&c, a->y, LIMIT) > 1e-7);
+    if (a->outcome == EQP_SIMPLEX_UNBOUNDED) assert_true(certify_unbounded(&c, a->x, a->ray, LIMIT) > 1e-7);
 }
 
-static void agrees_with_clp(void **state)
+static void answers_are_certified_and_those_of_clp(void **state)
 {
     (void)state;
-    eqp_random random = eqp_random_from(61, 0);
-    for (int round = 0; round < 400; round++) {
-        size_t rows = 1 + eqp_random_below(&random, MOST_ROWS);
-        size_t columns = 1 + eqp_random_below(&random, MOST_COLUMNS);
+    static const int known[MADE_KINDS] = {
+        [MADE_INFEASIBLE] = EQP_SIMPLEX_INFEASIBLE, [MADE_UNBOUNDED] = EQP_SIMPLEX_UNBOUNDED};
+    for (uint64_t round = 0; round < 3000; round++) {
+        made_kind kind = round % MADE_KINDS;
+        eqp_random random = eqp_random_from(61, round);
+        size_t rows = 2 + eqp_random_below(&random, round % 5 == 0 ? 39 : 9);
+        size_t columns = 2 + eqp_random_below(&random, round % 5 == 0 ? 159 : 29);
         made_program made;
         eqp_simplex simplex;
-        make_program(&made, &random, rows, columns, round % 3 == 0);
-        assert_true(eqp_simplex_init(&simplex, rows, MOST_COLUMNS));
-        assert_true(eqp_simplex_solve(&simplex, &made.program));
-        assert_true(fabs(check_optimal(&made, &simplex) - clp_value(&made)) < 1e-7);
+        answer a;
+        made_new(&made, &random, kind, rows, columns);
+        assert_true(eqp_simplex_init(&simplex, rows, columns));
+        solve(&simplex, &made.program, &a);
+        check(&made, &a);
+        if (kind != MADE_WHOLE) assert_int_equal(a.outcome, known[kind]);
         eqp_simplex_clear(&simplex);
     }
 }
@@ -105,38 +72,80 @@ static void goes_on_where_it_ended(void **state)
     (void)state;
     eqp_random random = eqp_random_from(62, 0);
     for (int round = 0; round < 60; round++) {
-        size_t rows = 1 + eqp_random_below(&random, MOST_ROWS);
+        size_t rows = 2 + eqp_random_below(&random, 20), before = 2;
         made_program made;
         eqp_simplex simplex;
-        make_program(&made, &random, rows, MOST_COLUMNS, round % 3 == 0);
-        assert_true(eqp_simplex_init(&simplex, rows, 2));
-        for (made.program.columns = 2; made.program.columns <= MOST_COLUMNS; made.program.columns += 2) {
-            assert_true(eqp_simplex_widen(&simplex, made.program.columns));
-            if (made.program.columns % 8 == 0)
-                for (size_t j = 0; j < made.program.columns; j++) made.cost[j] += eqp_random_normal(&random);
-            assert_true(eqp_simplex_solve(&simplex, &made.program));
-            check_optimal(&made, &simplex);
+        answer a;
+        made_new(&made, &random, MADE_MIXTURE, rows, 60);
+        certified c = {.program = &made.program};
+        made.program.upper = NULL;
+        assert_true(eqp_simplex_init(&simplex, rows, before));
+        for (size_t columns = 2; columns <= 60; before = columns, columns += 2) {
+            made.program.columns = columns;
+            assert_true(eqp_simplex_widen(&simplex, before, columns));
+            for (size_t j = 0; columns % 8 == 0 && j < columns; j++)
+                made.cost[j] += eqp_random_normal(&random);
+            solve(&simplex, &made.program, &a);
+            assert_int_equal(a.outcome, EQP_SIMPLEX_OPTIMAL);
+            check_optimal(&c, &a, NAN);
         }
         eqp_simplex_clear(&simplex);
     }
 }
 
-/* Two first columns that only together keep the rows; and two that cannot. */
-static void begins_between_two_columns(void **state)
+/* A basis that was feasible and is not any more is made so again. */
+static void right_sides_may_change(void **state)
 {
     (void)state;
     eqp_random random = eqp_random_from(63, 0);
+    for (int round = 0; round < 200; round++) {
+        made_program made;
+        eqp_simplex simplex;
+        answer a;
+        made_new(&made, &random, MADE_ORDINARY, 8, 30);
+        assert_true(eqp_simplex_init(&simplex, 8, 30));
+        for (int change = 0; change < 5; change++) {
+            solve(&simplex, &made.program, &a);
+            check(&made, &a);
+            for (size_t i = 0; i < 8; i++) made.right[i] += 0.3 * eqp_random_normal(&random);
+        }
+        eqp_simplex_clear(&simplex);
+    }
+}
+
+/* Beale's program, on which the simplex with the least reduced cost and the first row goes round for ever. */
+static void does_not_go_round(void **state)
+{
+    (void)state;
+    static const double element[] = {0.25, 0.5, 0, -60, -90, 0, -1.0 / 25, -1.0 / 50, 1, 9, 3, 0};
+    static const double cost[] = {-0.75, 150, -0.02, 6}, right[] = {0, 0, 1};
+    static const unsigned char equal[3] = {0};
+    eqp_simplex_program p = {3, 4, element, cost, right, equal, NULL, false};
+    eqp_simplex simplex;
+    answer a;
+    assert_true(eqp_simplex_init(&simplex, 3, 4));
+    solve(&simplex, &p, &a);
+    assert_int_equal(a.outcome, EQP_SIMPLEX_OPTIMAL);
+    check_optimal(&(certified){.program = &p}, &a, -0.05);
+    eqp_simplex_clear(&simplex);
+}
+
+static void refinement_holds_rows_to_rounding(void **state)
+{
+    (void)state;
+    eqp_random random = eqp_random_from(64, 0);
     for (int round = 0; round < 100; round++) {
         made_program made;
         eqp_simplex simplex;
-        make_program(&made, &random, 6, 20, false);
-        double *first = made.element, *second = made.element + 7;
-        for (size_t i = 2; i < 6; i++) first[i] = second[i] = -0.1;
-        first[0] = 0.3, second[0] = -0.7;
-        first[1] = -0.8, second[1] = round % 2 ? 0.2 : 9;
-        assert_true(eqp_simplex_init(&simplex, 6, 20));
-        assert_int_equal(eqp_simplex_solve(&simplex, &made.program), round % 2);
-        if (round % 2) assert_true(fabs(check_optimal(&made, &simplex) - clp_value(&made)) < 1e-7);
+        answer a;
+        made_new(&made, &random, MADE_BADLY_SCALED, 12, 40);
+        assert_true(eqp_simplex_init(&simplex, 12, 40));
+        solve(&simplex, &made.program, &a);
+        assert_int_equal(a.outcome, EQP_SIMPLEX_OPTIMAL);
+        eqp_simplex_refine(&simplex, &made.program);
+        eqp_simplex_values(&simplex, &made.program, a.x);
+        certified c = {&made.program, made.row_unit, made.column_unit};
+        assert_true(certify_primal(&c, a.x, false) < 1e-13);
         eqp_simplex_clear(&simplex);
     }
 }
@@ -144,9 +153,11 @@ static void begins_between_two_columns(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(agrees_with_clp),
+        cmocka_unit_test(answers_are_certified_and_those_of_clp),
         cmocka_unit_test(goes_on_where_it_ended),
-        cmocka_unit_test(begins_between_two_columns),
+        cmocka_unit_test(right_sides_may_change),
+        cmocka_unit_test(does_not_go_round),
+        cmocka_unit_test(refinement_holds_rows_to_rounding),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,8 @@
 /* Memory put aside for C++ libraries: their runtime finds it once, and the handler of the host comes back. */
-#include "base/spare.h"
+#include "oracle/spare.h"
 
-#include "base/foreign.h"
 #include "base/threads.h"
+#include "oracle/foreign.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -34,10 +34,12 @@ static struct {
 static int load_runtime(void **state)
 {
     (void)state;
-    static const char *const names[] = {RUNTIME(EQP_FOREIGN_NAME)};
-    static eqp_foreign library = {.file = "libstdc++.so.6",
-                                  .names = names,
-                                  .count = sizeof names / sizeof *names,
+    static const char *const files[] = {"libstdc++.so.6", NULL}, *const functions[] = {
+                                                                     RUNTIME(EQP_FOREIGN_NAME)};
+    static eqp_foreign library = {.name = "the C++ runtime",
+                                  .file = files,
+                                  .function = functions,
+                                  .count = sizeof functions / sizeof *functions,
                                   .lock = PTHREAD_MUTEX_INITIALIZER};
     return eqp_foreign_load(&library, &runtime, NULL) == EQP_OK ? 0 : -1;
 }

@@ -1,7 +1,7 @@
 /* The new-handler of the C++ runtime, set while any thread has memory put aside. */
-#include "base/spare.h"
+#include "oracle/spare.h"
 
-#include "base/foreign.h"
+#include "oracle/foreign.h"
 
 #include <stdatomic.h>
 #include <sys/mman.h>
@@ -39,7 +39,7 @@ static bool give_back(void)
 }
 
 /* The runtime asks again and again until it has its memory, or an exception comes out of here. */
-static void make_room(void)
+static void provide(void)
 {
     new_handler *host = atomic_load(&handling.host);
     if (give_back()) return;
@@ -51,11 +51,13 @@ static void make_room(void)
 
 static eqp_status load_runtime(eqp_error *error)
 {
-    static const char *const names[] = {RUNTIME_FUNCTIONS(EQP_FOREIGN_NAME)};
-    static eqp_foreign library = {.file = "libstdc++.so.6",
-                                  .package = "libstdc++6",
-                                  .names = names,
-                                  .count = sizeof names / sizeof *names,
+    static const char *const files[] = {"libstdc++.so.6", NULL};
+    static const char *const functions[] = {RUNTIME_FUNCTIONS(EQP_FOREIGN_NAME)};
+    static eqp_foreign library = {.name = "the C++ runtime",
+                                  .hint = "boosting needs it: install libstdc++6 (Debian)",
+                                  .file = files,
+                                  .function = functions,
+                                  .count = sizeof functions / sizeof *functions,
                                   .lock = PTHREAD_MUTEX_INITIALIZER};
     return eqp_foreign_load(&library, &runtime, error);
 }
@@ -69,7 +71,7 @@ eqp_status eqp_spare_take(size_t bytes, eqp_error *error)
     spare.memory = memory;
     spare.bytes = bytes;
     pthread_mutex_lock(&handling.lock);
-    if (handling.threads++ == 0) atomic_store(&handling.host, runtime._ZSt15set_new_handlerPFvvE(make_room));
+    if (handling.threads++ == 0) atomic_store(&handling.host, runtime._ZSt15set_new_handlerPFvvE(provide));
     pthread_mutex_unlock(&handling.lock);
     return EQP_OK;
 }

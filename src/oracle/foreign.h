@@ -1,22 +1,24 @@
-/* Libraries that only learning needs, loaded when it first asks for them.  Linked in the ordinary way, BLAS,
- * CLP and XGBoost with all that hangs on them would cost every other command many times its own start. */
-#ifndef EQP_BASE_FOREIGN_H
-#define EQP_BASE_FOREIGN_H
+/* A library loaded when it is first needed, and not at all before: linked in the ordinary way, XGBoost and
+ * what hangs on it would have to be there for every command, and cost each many times its own start. */
+#ifndef EQP_ORACLE_FOREIGN_H
+#define EQP_ORACLE_FOREIGN_H
 
 #include "base/status.h"
 
 #include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 /* One library, static in the file that stands for it.  Its functions are listed once, by a macro that takes
  * one of the two below; the table made with the first is filled in the order of the names made with the
  * second. */
 typedef struct eqp_foreign {
-    const char *file;    /* as the loader knows it */
-    const char *package; /* of Debian */
-    const char *const *names;
-    size_t count;
-    void (*begin)(const void *table); /* called once, when the table is filled; may be NULL */
-    pthread_mutex_t lock;             /* guards the next */
+    const char *name;        /* for messages */
+    const char *hint;        /* what to install */
+    const char *const *file; /* tried in turn until one can be loaded; NULL behind the last */
+    const char *const *function;
+    size_t count;         /* functions */
+    pthread_mutex_t lock; /* guards the next */
     bool loaded;
 } eqp_foreign;
 
