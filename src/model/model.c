@@ -40,14 +40,12 @@ static eqp_status check_parts(const eqp_model *model, eqp_error *error)
     return status != EQP_OK ? status : eqp_rule_check(model->rule, model->encoding, error);
 }
 
-/* Checks, then cells and digest. */
-static eqp_status complete(eqp_model *model, char digest[65], eqp_error *error)
+/* Checks, then cells, text and digest. */
+static eqp_status complete(eqp_model *model, eqp_error *error)
 {
     eqp_status status = check_parts(model, error);
     if (status == EQP_OK) status = eqp_groups_complete(model->groups, error);
-    if (status == EQP_OK) status = eqp_model_digest(model, digest, error);
-    if (status == EQP_OK) snprintf(model->id, sizeof model->id, "%.16s", digest);
-    return status;
+    return status == EQP_OK ? eqp_model_compose(model, error) : status;
 }
 
 static void free_parts(eqp_encoding *encoding, eqp_groups *groups, eqp_rule *rule)
@@ -61,7 +59,6 @@ eqp_status eqp_model_new(eqp_encoding *encoding, eqp_groups *groups, eqp_rule *r
                          const eqp_provenance *provenance, eqp_model **model, eqp_error *error)
 {
     *model = NULL;
-    char digest[65];
     eqp_model *made = eqp_alloc_zero(1, sizeof *made);
     if (made == NULL) {
         free_parts(encoding, groups, rule);
@@ -71,7 +68,7 @@ eqp_status eqp_model_new(eqp_encoding *encoding, eqp_groups *groups, eqp_rule *r
     made->groups = groups;
     made->rule = rule;
     eqp_status status = copy_provenance(provenance, &made->provenance, error);
-    if (status == EQP_OK) status = complete(made, digest, error);
+    if (status == EQP_OK) status = complete(made, error);
     if (status != EQP_OK) {
         eqp_model_free(made);
         return status;
@@ -82,11 +79,11 @@ eqp_status eqp_model_new(eqp_encoding *encoding, eqp_groups *groups, eqp_rule *r
 
 static eqp_status read_model(const char *json, size_t length, eqp_model *model, eqp_error *error)
 {
-    char stored[65] = "", digest[65];
+    char stored[65] = "";
     eqp_status status = eqp_model_read(json, length, &model->encoding, &model->groups, &model->rule,
                                        &model->provenance, stored, error);
-    if (status == EQP_OK) status = complete(model, digest, error);
-    if (status != EQP_OK || strcmp(stored, digest) == 0) return status;
+    if (status == EQP_OK) status = complete(model, error);
+    if (status != EQP_OK || strcmp(stored, model->digest) == 0) return status;
     eqp_fail(error, EQP_DATA, "the model was changed after it was written: its digest does not match");
     eqp_hint(error, "get the file again from where it was made");
     return EQP_DATA;
@@ -141,5 +138,6 @@ void eqp_model_free(eqp_model *model)
     if (model == NULL) return;
     free_parts(model->encoding, model->groups, model->rule);
     eqp_provenance_clear(&model->provenance);
+    free(model->text);
     free(model);
 }

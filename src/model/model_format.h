@@ -25,9 +25,8 @@
 extern const char *const eqp_feature_kind_names[EQP_FEATURE_KINDS];
 extern const char *const eqp_router_names[EQP_ROUTERS];
 
-/* Members of the canonical text up to the digest, and the digest of that text closed by "}". */
-void eqp_model_write(const eqp_model *model, eqp_buffer *text);
-eqp_status eqp_model_digest(const eqp_model *model, char digest[65], eqp_error *error);
+/* Writes text, digest and id of a model from its parts. */
+eqp_status eqp_model_compose(eqp_model *model, eqp_error *error);
 
 /* The parts of a parsed file; each is NULL on failure. */
 eqp_status eqp_model_read(const char *json, size_t length, eqp_encoding **encoding, eqp_groups **groups,

@@ -2,11 +2,13 @@
  * left. So saving, loading and saving again gives the same bytes, and the digest is that of the meaning, not
  * of the blanks. */
 #include "base/json.h"
+#include "base/memory.h"
 #include "base/output.h"
 #include "draw/digest.h"
 #include "model/model_format.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 const char *const eqp_feature_kind_names[EQP_FEATURE_KINDS] = {
@@ -237,7 +239,7 @@ static void write_rule(eqp_buffer *text, const eqp_encoding *encoding, const eqp
 
 /* ---- the whole ----------------------------------------------------------------------------------------- */
 
-void eqp_model_write(const eqp_model *model, eqp_buffer *text)
+static void write_members(const eqp_model *model, eqp_buffer *text)
 {
     const eqp_encoding *encoding = model->encoding;
     const char decimal[2] = {encoding->decimal, '\0'};
@@ -259,45 +261,30 @@ void eqp_model_write(const eqp_model *model, eqp_buffer *text)
     write_rule(text, encoding, model->rule);
 }
 
-static void end_digest(const eqp_buffer *text, char digest[65])
+eqp_status eqp_model_compose(eqp_model *model, eqp_error *error)
 {
+    eqp_buffer made = {0};
     eqp_digest state;
+    write_members(model, &made);
     eqp_digest_begin(&state);
-    eqp_digest_add(&state, text->bytes, text->length);
+    if (!made.failed) eqp_digest_add(&state, made.bytes, made.length);
     eqp_digest_add(&state, "\n}\n", 3);
-    eqp_digest_end(&state, digest);
-}
-
-eqp_status eqp_model_digest(const eqp_model *model, char digest[65], eqp_error *error)
-{
-    eqp_buffer text = {0};
-    eqp_model_write(model, &text);
-    bool failed = text.failed;
-    if (!failed) end_digest(&text, digest);
-    eqp_buffer_free(&text);
-    return failed ? eqp_fail_memory(error) : EQP_OK;
+    eqp_digest_end(&state, model->digest);
+    snprintf(model->id, sizeof model->id, "%.16s", model->digest);
+    word_member(&made, ",\n", FIELD_digest, model->digest);
+    eqp_buffer_text(&made, "\n}\n");
+    return eqp_buffer_take(&made, &model->text, error);
 }
 
 eqp_status eqp_model_text(const eqp_model *model, char **text, eqp_error *error)
 {
-    *text = NULL;
-    eqp_buffer made = {0};
-    char digest[65] = "";
-    eqp_model_write(model, &made);
-    if (!made.failed) end_digest(&made, digest);
-    word_member(&made, ",\n", FIELD_digest, digest);
-    eqp_buffer_text(&made, "\n}\n");
-    return eqp_buffer_take(&made, text, error);
+    *text = eqp_copy_text(model->text, strlen(model->text));
+    return *text != NULL ? EQP_OK : eqp_fail_memory(error);
 }
 
 eqp_status eqp_model_save(const eqp_model *model, const char *path, eqp_error *error)
 {
-    char *text;
-    eqp_status status = eqp_model_text(model, &text, error);
-    if (status != EQP_OK) return status;
-    status = eqp_output_text(path, text, strlen(text), error);
-    eqp_text_free(text);
-    return status;
+    return eqp_output_text(path, model->text, strlen(model->text), error);
 }
 
 const char *eqp_model_id(const eqp_model *model)

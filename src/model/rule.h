@@ -81,7 +81,9 @@ struct eqp_model {
     eqp_groups *groups; /* names and targets only: no counts, no rates */
     eqp_rule *rule;
     eqp_provenance provenance;
-    char id[17]; /* the first 16 digits of the SHA-256 of the canonical text without the digest */
+    char *text;      /* canonical JSON, written once: what is saved, sent and digested */
+    char digest[65]; /* SHA-256 of the canonical text without the digest */
+    char id[17];     /* its first 16 digits */
 };
 
 /* Takes over encoding, groups and rule (also on failure), checks them as a loaded model is checked, sets the

@@ -8,11 +8,7 @@
 /* The model as its own document; NULL when memory is short. */
 static json_t *model_document(const eqp_model *model)
 {
-    char *text;
-    if (eqp_model_text(model, &text, NULL) != EQP_OK) return NULL;
-    json_t *document = eqp_json_load(text, strlen(text), JSON_REJECT_DUPLICATES, NULL);
-    eqp_text_free(text);
-    return document;
+    return eqp_json_load(model->text, strlen(model->text), JSON_REJECT_DUPLICATES, NULL);
 }
 
 static json_t *point_document(const eqp_frontier_point *point, size_t groups)

@@ -88,9 +88,8 @@ eqp_status eqp_commitment_make(const eqp_model *model, const eqp_key *key, const
         commitment->randomness = eqp_copy_text(randomness, strlen(randomness));
         if (commitment->randomness == NULL) return eqp_fail_memory(error);
     }
-    eqp_status status = eqp_model_digest(model, commitment->model_digest, error);
-    if (status == EQP_OK)
-        status = eqp_input_digest(input, commitment->input_digest, &commitment->input_bytes, error);
+    memcpy(commitment->model_digest, model->digest, sizeof commitment->model_digest);
+    eqp_status status = eqp_input_digest(input, commitment->input_digest, &commitment->input_bytes, error);
     if (status == EQP_OK && log != NULL) status = eqp_log_add(log, commitment, error);
     if (status == EQP_OK && !digest_members(commitment, commitment->digest)) status = eqp_fail_memory(error);
     return status;

@@ -60,6 +60,8 @@ static eqp_groups small_groups = {
     .cell_count = SMALL_GROUPS,
     .membership = small_membership,
 };
+static char small_text[] = "the small model";
+
 static eqp_model small_model = {
     .encoding = &small_encoding,
     .groups = &small_groups,
@@ -69,6 +71,7 @@ static eqp_model small_model = {
                    .oracle = small_oracle,
                    .solver = small_solver,
                    .max_disclosure = 0.3},
+    .text = small_text,
     .id = "0123456789abcdef",
 };
 
