@@ -7,6 +7,7 @@
 decided before discloses.
 """
 from ._balanced_filter import BalancedFilter
+from ._core import choices
 from ._core import version as __version__
 from ._errors import DataError, EquipoiseError, EquipoiseWarning, InfeasibleError, UsageError
 from ._files import merge_files
@@ -15,5 +16,5 @@ from ._results import Audit, Comparison, Frontier, Learned
 from ._studies import audit, compare, frontier, write_population
 
 __all__ = ["Audit", "BalancedFilter", "Comparison", "DataError", "EquipoiseError", "EquipoiseWarning", "Frontier",
-           "InfeasibleError", "Key", "Learned", "UsageError", "__version__", "audit", "compare", "frontier", "merge_files",
+           "InfeasibleError", "Key", "Learned", "UsageError", "__version__", "audit", "choices", "compare", "frontier", "merge_files",
            "write_population"]

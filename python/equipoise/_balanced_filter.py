@@ -42,8 +42,8 @@ class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-igno
     Parameters
     ----------
     max_disclosure : the budget: how far the share of a group may move once an outcome is known, 0 to 1
-    method : "direct", "tree", "qp-logit", "qp-cart", "naive-logit", "naive-cart" or "smote"
-    oracle : what a split looks at: "linear", "prc", "stump" or "boost"
+    method : how the rule is learned; ``equipoise.choices("method")`` lists the names with a line about each
+    oracle : what a split looks at; ``equipoise.choices("oracle")``
     min_yield : least share of accepted records; None: chosen by cross-validation
     target : "uniform", a mapping from group to share (of attributes to such mappings, when there are several), or
         a CSV file with the columns attribute, value, share

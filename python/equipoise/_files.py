@@ -86,7 +86,7 @@ class FileDraws:
                name: Optional[str] = None, size: Optional[int] = None, key: Optional[KeyLike] = None) -> str:
         """The rule as SQL with the same decisions, for the engine that holds the data.
 
-        `dialect` is "postgresql", "duckdb", "sqlite", "clickhouse", "spark" or "bigquery" ("c" and "json" work too);
+        `dialect` is one of ``equipoise.choices("dialect")``;
         `form` "statement", "view", "function", "predicate" or "part"; `size` asks for the cohort of exact size. The key is a
         placeholder unless it is given.
         """

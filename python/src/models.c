@@ -175,7 +175,22 @@ static PyObject *export(PyObject *self, PyObject *arguments)
     return text_or_failure(status, text, &error);
 }
 
+/* choices(option) -> {name: one line about it} */
+static PyObject *choices(PyObject *self, PyObject *argument)
+{
+    const char *option = PyUnicode_AsUTF8AndSize(argument, NULL), *name, *summary;
+    PyObject *found = option != NULL ? PyDict_New() : NULL;
+    (void)self;
+    for (size_t i = 0; found != NULL && (name = eqp_option_choice(option, i, &summary)) != NULL; i++) {
+        PyObject *text = PyUnicode_FromString(summary);
+        if (text == NULL || PyDict_SetItemString(found, name, text) != 0) Py_CLEAR(found);
+        Py_XDECREF(text);
+    }
+    return found;
+}
+
 PyMethodDef model_methods[] = {
+    {"choices", choices, METH_O, "The names that an option takes, with a line about each."},
     {"learn", learn, METH_VARARGS, "Learns a rule: (model, report)."},
     {"model_load", model_load, METH_VARARGS, "A model from its file."},
     {"model_parse", model_parse, METH_VARARGS, "A model from its text."},

@@ -72,3 +72,17 @@ def test_numpy_alone_is_enough():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "matplotlib" in done.stdout
+
+
+def test_names_come_from_the_library():
+    """Every name that the library lists is one that it takes."""
+    assert list(equipoise.choices("method"))[0] == equipoise.BalancedFilter().method
+    assert list(equipoise.choices("oracle"))[0] == equipoise.BalancedFilter().oracle
+    assert list(equipoise.choices("solver"))[0] == equipoise.BalancedFilter().solver
+    assert {"sqlite", "c", "json"} <= set(equipoise.choices("dialect")) and equipoise.choices("colour") == {}
+    X, group = [[float(i % 7), float(i % 3)] for i in range(90)], ["a" if i % 3 else "b" for i in range(90)]
+    for method in equipoise.choices("method"):
+        try:
+            equipoise.BalancedFilter(0.5, method=method, random_state=1).fit(X, group)
+        except equipoise.UsageError as error:
+            assert "gives no rule" in str(error), method
