@@ -21,8 +21,6 @@ typedef struct eqp_oracle_kind {
                        eqp_error *error);
 } eqp_oracle_kind;
 
-extern const eqp_oracle_kind eqp_oracle_prc, eqp_oracle_linear, eqp_oracle_stump, eqp_oracle_boost;
-
 struct eqp_oracle_shared {
     const eqp_oracle_kind *kind;
     const eqp_design *design;

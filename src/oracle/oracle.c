@@ -5,8 +5,17 @@
 
 #include <string.h>
 
-static const eqp_oracle_kind *const kinds[] = {&eqp_oracle_linear, &eqp_oracle_prc, &eqp_oracle_stump,
-                                               &eqp_oracle_boost};
+/* The first is the usual one. */
+#define ORACLE_ROWS(ROW)                                                                                     \
+    ROW(linear)                                                                                              \
+    ROW(prc)                                                                                                 \
+    ROW(stump)                                                                                               \
+    ROW(boost)
+
+#define DECLARE(oracle) extern const eqp_oracle_kind eqp_oracle_##oracle;
+#define ADDRESS(oracle) &eqp_oracle_##oracle,
+ORACLE_ROWS(DECLARE)
+static const eqp_oracle_kind *const kinds[] = {ORACLE_ROWS(ADDRESS)};
 
 const char *eqp_oracle_name(size_t index, const char **summary)
 {

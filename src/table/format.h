@@ -28,9 +28,7 @@ typedef struct eqp_format {
                          size_t *length, bool *inside, eqp_error *error);
 } eqp_format;
 
-extern const eqp_format eqp_format_gzip, eqp_format_zstd;
-
 /* For formats: the data make no sense. */
-eqp_status eqp_format_damaged(const eqp_format *format, const eqp_packed *packed, eqp_error *error);
+eqp_status eqp_format_damaged(const char *format, const eqp_packed *packed, eqp_error *error);
 
 #endif

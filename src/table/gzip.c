@@ -63,7 +63,7 @@ static eqp_status unpack_gzip(void *context, eqp_packed *packed, bool last, char
     *inside = state->inside = outcome != Z_STREAM_END;
     if (outcome == Z_MEM_ERROR) return eqp_fail_memory(error);
     if (outcome == Z_OK || outcome == Z_STREAM_END) return EQP_OK;
-    return eqp_format_damaged(&eqp_format_gzip, packed, error);
+    return eqp_format_damaged("gzip", packed, error);
 }
 
 const eqp_format eqp_format_gzip = {"gzip", is_gzip, open_gzip, close_gzip, unpack_gzip};

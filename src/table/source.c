@@ -13,7 +13,14 @@
 #include <unistd.h>
 
 /* Recognised by content, in this order; anything else is plain text. */
-static const eqp_format *const FORMATS[] = {&eqp_format_gzip, &eqp_format_zstd};
+#define FORMAT_ROWS(ROW)                                                                                     \
+    ROW(gzip)                                                                                                \
+    ROW(zstd)
+
+#define DECLARE(format) extern const eqp_format eqp_format_##format;
+#define ADDRESS(format) &eqp_format_##format,
+FORMAT_ROWS(DECLARE)
+static const eqp_format *const FORMATS[] = {FORMAT_ROWS(ADDRESS)};
 
 struct eqp_source {
     char *name;
@@ -133,9 +140,9 @@ static eqp_status read_plain(eqp_source *source, char *bytes, size_t capacity, s
     return EQP_OK;
 }
 
-eqp_status eqp_format_damaged(const eqp_format *format, const eqp_packed *packed, eqp_error *error)
+eqp_status eqp_format_damaged(const char *format, const eqp_packed *packed, eqp_error *error)
 {
-    return eqp_fail_at(error, EQP_DATA, packed->name, 0, 0, "the %s data is damaged", format->name);
+    return eqp_fail_at(error, EQP_DATA, packed->name, 0, 0, "the %s data is damaged", format);
 }
 
 static eqp_status truncated(const eqp_source *source, eqp_error *error)

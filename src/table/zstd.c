@@ -30,7 +30,7 @@ static eqp_status unpack_zstd(void *state, eqp_packed *packed, bool last, char *
     (void)last;
     if (packed->start == packed->end && !*inside) return EQP_OK;
     size_t wanted = ZSTD_decompressStream(state, &out, &in);
-    if (ZSTD_isError(wanted)) return eqp_format_damaged(&eqp_format_zstd, packed, error);
+    if (ZSTD_isError(wanted)) return eqp_format_damaged("zstd", packed, error);
     packed->start = in.pos;
     *inside = wanted != 0;
     *length = out.pos;
