@@ -115,19 +115,19 @@ INLINE void do_round(__m512i state[8], int round, __m512i word)
 #undef WORD
 }
 
-INLINE void store_draws(const uint32_t start[8], const __m512i state[8], eqp_draws draws[EQP_LANES])
+INLINE void store_draws(const uint32_t start[8], const __m512i state[8], eqp_draws draws[EQP_DRAW_LANES])
 {
-    uint32_t digests[8][EQP_LANES];
+    uint32_t digests[8][EQP_DRAW_LANES];
     for (int i = 0; i < 8; i++)
         _mm512_storeu_si512(digests[i], _mm512_add_epi32(state[i], _mm512_set1_epi32((int)start[i])));
-    for (int i = 0; i < EQP_LANES; i++) {
+    for (int i = 0; i < EQP_DRAW_LANES; i++) {
         uint64_t part[4];
         for (int j = 0; j < 4; j++) part[j] = (uint64_t)digests[2 * j][i] << 32 | digests[2 * j + 1][i];
         eqp_draws_split(part[0], part[1], part[2], part[3], &draws[i]);
     }
 }
 
-KERNEL void eqp_lanes_draw(const uint32_t start[8], const uint8_t *blocks, eqp_draws draws[EQP_LANES])
+KERNEL void eqp_lanes_draw(const uint32_t start[8], const uint8_t *blocks, eqp_draws draws[EQP_DRAW_LANES])
 {
     __m512i words[16], state[8];
     load_words(blocks, words);
@@ -149,7 +149,7 @@ INLINE void load_ids(unsigned digit, const char *ids, const size_t *start, const
 {
     uint8_t ending[35] = {0}, records[4][4][16]; /* a window on the ending puts it where the id ends */
     memcpy(ending + 16, (uint8_t[3]){':', (uint8_t)('0' + digit), 0x80}, 3);
-    for (size_t i = 0; i < EQP_LANES; i++) {
+    for (size_t i = 0; i < EQP_DRAW_LANES; i++) {
         __mmask16 kept = (__mmask16)_bzhi_u32(0xFFFF, length[i]);
         __m128i id = _mm_bslli_si128(_mm_maskz_loadu_epi8(kept, ids + start[i]), 1);
         __m128i rest = _mm_loadu_si128((const __m128i *)(ending + 15 - length[i]));
@@ -195,7 +195,7 @@ INLINE __m512i next_brief_word(const __m512i words[16], int round)
 }
 
 KERNEL void eqp_lanes_draw_brief(const eqp_lanes_start *start, unsigned digit, const char *ids,
-                                 const size_t *first, const uint32_t *length, eqp_draws draws[EQP_LANES])
+                                 const size_t *first, const uint32_t *length, eqp_draws draws[EQP_DRAW_LANES])
 {
     __m512i words[16], state[8];
     load_ids(digit, ids, first, length, words);
@@ -222,13 +222,13 @@ bool eqp_lanes_available(void)
     return false;
 }
 
-void eqp_lanes_draw(const uint32_t start[8], const uint8_t *blocks, eqp_draws draws[EQP_LANES])
+void eqp_lanes_draw(const uint32_t start[8], const uint8_t *blocks, eqp_draws draws[EQP_DRAW_LANES])
 {
     (void)start, (void)blocks, (void)draws;
 }
 
 void eqp_lanes_draw_brief(const eqp_lanes_start *start, unsigned digit, const char *ids, const size_t *first,
-                          const uint32_t *length, eqp_draws draws[EQP_LANES])
+                          const uint32_t *length, eqp_draws draws[EQP_DRAW_LANES])
 {
     (void)start, (void)digit, (void)ids, (void)first, (void)length, (void)draws;
 }

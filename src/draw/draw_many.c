@@ -138,7 +138,7 @@ static void draw_pair(const eqp_drawer *drawer, const uint8_t *blocks, eqp_draws
 static bool all_brief(const uint32_t *length)
 {
     uint32_t longest = 0;
-    for (size_t i = 0; i < EQP_LANES; i++) longest = length[i] > longest ? length[i] : longest;
+    for (size_t i = 0; i < EQP_DRAW_LANES; i++) longest = length[i] > longest ? length[i] : longest;
     return longest <= EQP_BRIEF_MOST;
 }
 
@@ -147,7 +147,7 @@ static size_t draw_brief(const eqp_drawer *drawer, unsigned number, const char *
                          const uint32_t *length, size_t count, eqp_draws *draws)
 {
     size_t done = 0;
-    for (; done + EQP_LANES <= count && all_brief(length + done); done += EQP_LANES)
+    for (; done + EQP_DRAW_LANES <= count && all_brief(length + done); done += EQP_DRAW_LANES)
         eqp_lanes_draw_brief(&drawer->start, number, ids, start + done, length + done, draws + done);
     return done;
 }
@@ -167,7 +167,7 @@ static size_t draw_some(const eqp_drawer *drawer, unsigned number, const char *i
     memcpy(blank, drawer->keyed.block, before);
     for (; ready < count && ready < AT_ONCE && length[ready] <= most; ready++)
         fill_block(drawer, blank, ids + start[ready], length[ready], number, blocks + ready * BLOCK);
-    for (; drawer->lanes && done + EQP_LANES <= ready; done += EQP_LANES)
+    for (; drawer->lanes && done + EQP_DRAW_LANES <= ready; done += EQP_DRAW_LANES)
         eqp_lanes_draw(drawer->keyed.state, blocks + done * BLOCK, draws + done);
     for (; drawer->paired && done + 2 <= ready; done += 2)
         draw_pair(drawer, blocks + done * BLOCK, draws + done);
