@@ -17,7 +17,7 @@ typedef struct eqp_direct_fits eqp_direct_fits;
 eqp_status eqp_direct_fits_new(const eqp_direct_folds *folds, eqp_direct_fits **fits, eqp_error *error);
 void eqp_direct_fits_free(eqp_direct_fits *fits);
 
-/* Learnt rows get scores from fits without their own fold and `held`, held rows from the fit without `held`.
+/* Learned rows get scores from fits without their own fold and `held`, held rows from the fit without `held`.
  */
 eqp_status eqp_direct_cross_fit(const eqp_direct_fits *fits, size_t held, eqp_direct_scores **scores,
                                 eqp_error *error);

@@ -4,13 +4,14 @@
 
 #include "draw/draw.h"
 
-#define EQP_DRAW_LANES      16 /* digests at a time */
+#define EQP_DRAW_LANES 16 /* digests at a time */
 #define EQP_BRIEF_TAIL 17 /* bytes of the model's id and its colon: so many must stand before a brief id, */
 #define EQP_BRIEF_MOST 12 /* which has so many bytes at most */
 
 bool eqp_lanes_available(void);
 
-/* Draws of EQP_DRAW_LANES records, by one compression each of a block of 64 bytes, all from the same state. */
+/* Draws of EQP_DRAW_LANES records, by one compression each of a block of 64 bytes, all from the same state.
+ */
 void eqp_lanes_draw(const uint32_t state[8], const uint8_t *blocks, eqp_draws draws[EQP_DRAW_LANES]);
 
 /* The same for records with brief ids; record i has the id ids[first[i] … first[i]+length[i]-1].  `state` is

@@ -25,7 +25,7 @@ static const char *wrong_with_branch(const eqp_encoding *encoding, const eqp_bra
     return branch->yes < size && branch->no < size ? NULL : "there is no such child";
 }
 
-/* `depth` has room for every branch of the tree. */
+/* `depth` has a place for every branch of the tree. */
 static const char *wrong_with_tree(const eqp_encoding *encoding, const eqp_branch *tree, size_t size,
                                    uint32_t *depth)
 {

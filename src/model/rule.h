@@ -151,7 +151,7 @@ typedef struct eqp_runner {
     const eqp_rule *rule;
     eqp_drawer drawer;
     eqp_sum_kernels sums;
-    eqp_choice *choices; /* one a component */
+    eqp_choice *choices; /* one per component */
     uint64_t *accept;    /* of each leaf: accepted when the draw is below */
     double *terms;       /* of all scores, `width` each, for a tree of linear scores; else NULL */
 } eqp_runner;

@@ -104,13 +104,13 @@ EQP_WIDE static void keep_top_and_own(float *restrict top, float *restrict own, 
     }
 }
 
-EQP_WIDE static void raise(float *restrict logit, const float *restrict top, float *restrict total)
+EQP_WIDE static void softmax(float *restrict logit, const float *restrict top, float *restrict total)
 {
     for (size_t i = 0; i < RUN; i++) total[i] += logit[i] = exp_below(logit[i] - top[i]);
 }
 
-EQP_WIDE static void lose(float *restrict loss, const float *restrict weight, float *restrict total,
-                          const float *restrict top, const float *restrict own)
+EQP_WIDE static void add_loss(float *restrict loss, const float *restrict weight, float *restrict total,
+                              const float *restrict top, const float *restrict own)
 {
     for (size_t i = 0; i < RUN; i++) {
         loss[i] = weight[i] * (log_above(total[i]) - (own[i] - top[i]));
@@ -134,8 +134,8 @@ static void find_chances(logit_run *run, size_t cells, const double *intercept, 
         for (size_t f = 0; f < cells; f++) add_scaled(logit, run->x[f], (float)slope[k * cells + f]);
         keep_top_and_own(top, own, logit, run->cell, (uint32_t)k);
     }
-    for (size_t k = 0; k < cells; k++) raise(run->chance[k], top, total);
-    lose(run->loss, run->weight, total, top, own);
+    for (size_t k = 0; k < cells; k++) softmax(run->chance[k], top, total);
+    add_loss(run->loss, run->weight, total, top, own);
     for (size_t k = 0; k < cells; k++) scale(run->chance[k], total);
 }
 
@@ -239,7 +239,7 @@ static eqp_status find_coordinates(score_logit *logit, eqp_error *error)
         *entry = logit->variance[f] * (1 + TRACE);
     }
     if (!eqp_cholesky(logit->factor, logit->cells))
-        return eqp_fail(error, EQP_DATA, "scores that are no numbers");
+        return eqp_fail(error, EQP_DATA, "scores that are not numbers");
     return EQP_OK;
 }
 

@@ -17,7 +17,7 @@ static const double NEGLIGIBLE = 1e-9; /* a violation that may be left when noth
 enum { MAX_ROUNDS = 40 };
 
 struct eqp_qp_solver {
-    size_t room, rows; /* variables and constraints there is room for */
+    size_t capacity, rows; /* variables and constraints it can hold */
     eqp_active active;
     double *factor; /* Cholesky factor of Q + δI, column after column */
     double *x, *centre, *shifted, *z, *r, *u, *b, *residual;
@@ -61,7 +61,8 @@ static double slack(const eqp_qp *p, constraint k, const double *x)
     return k.sign * value - k.bound;
 }
 
-/* ---- room ---------------------------------------------------------------------------------------------- */
+/* ---- capacity
+ * ---------------------------------------------------------------------------------------------- */
 
 eqp_status eqp_qp_solver_new(eqp_qp_solver **solver, eqp_error *error)
 {
@@ -93,27 +94,27 @@ static bool grow(double **array, size_t count, size_t each)
 
 static bool make_room(eqp_qp_solver *s, size_t n, size_t rows)
 {
-    if (n > s->room) {
-        size_t room = n + n / 2 + 8;
+    if (n > s->capacity) {
+        size_t capacity = n + n / 2 + 8;
         double **squares[] = {&s->active.J, &s->active.R, &s->factor};
         double **vectors[] = {&s->active.d, &s->active.work, &s->x, &s->centre,   &s->shifted,
                               &s->z,        &s->r,           &s->u, &s->residual, &s->b};
         for (size_t i = 0; i < 3; i++)
-            if (!grow(squares[i], room, room)) return false;
+            if (!grow(squares[i], capacity, capacity)) return false;
         for (size_t i = 0; i < 10; i++)
-            if (!grow(vectors[i], room, 1)) return false;
-        size_t *set = eqp_resize(s->set, room, sizeof *set);
+            if (!grow(vectors[i], capacity, 1)) return false;
+        size_t *set = eqp_resize(s->set, capacity, sizeof *set);
         if (set == NULL) return false;
         s->set = set;
-        s->room = room;
+        s->capacity = capacity;
     }
     if (rows > s->rows) {
-        size_t room = rows + rows / 2;
-        uint8_t *settled = eqp_resize(s->settled, room, 1);
+        size_t capacity = rows + rows / 2;
+        uint8_t *settled = eqp_resize(s->settled, capacity, 1);
         if (settled == NULL) return false;
         s->settled = settled;
-        if (!grow(&s->norm, room, 1) || !grow(&s->multiplier, room, 1)) return false;
-        s->rows = room;
+        if (!grow(&s->norm, capacity, 1) || !grow(&s->multiplier, capacity, 1)) return false;
+        s->rows = capacity;
     }
     return true;
 }

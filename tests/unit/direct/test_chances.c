@@ -1,4 +1,4 @@
-/* Chances: every row counts once, every cell keeps its mass, and scores are heeded as far as they tell. */
+/* Chances: every row counts once, every cell keeps its mass, and scores count as far as they tell. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
