@@ -114,7 +114,9 @@ static double noisy_disclosure(const eqp_measured *m, const double *base_rate, d
     return worst;
 }
 
-double eqp_predictor_noise(const eqp_predictor *predictor, const eqp_sample *sample, double budget)
+/* The smallest noise whose disclosure on the training rows is within the budget (M10; exact, no simulation).
+ */
+static double least_noise(const eqp_predictor *predictor, const eqp_sample *sample, double budget)
 {
     const eqp_measured *m = predictor->measured;
     double low = 0, high = 1;
@@ -201,7 +203,7 @@ eqp_status eqp_predictor_rule(const eqp_predictor *predictor, const eqp_sample *
     eqp_rule *rule;
     eqp_status status = eqp_rule_copy(predictor->rule, width, &rule, error);
     if (status != EQP_OK) return status;
-    rule->noise = eqp_predictor_noise(predictor, sample, budget);
+    rule->noise = least_noise(predictor, sample, budget);
     status = set_acceptance(predictor, sample, acceptance, min_yield, rule, error);
     if (status == EQP_OK)
         *made = rule;

@@ -20,10 +20,6 @@ eqp_status eqp_predictor_fit(const eqp_training *training, eqp_predictor_kind ki
                              eqp_error *error);
 void eqp_predictor_free(eqp_predictor *predictor);
 
-/* The smallest noise whose disclosure on the training rows is within the budget (M10; exact, no simulation).
- */
-double eqp_predictor_noise(const eqp_predictor *predictor, const eqp_sample *sample, double budget);
-
 /* The rule with that noise and its acceptance; a copy that the caller frees. */
 eqp_status eqp_predictor_rule(const eqp_predictor *predictor, const eqp_sample *sample, size_t width,
                               eqp_acceptance_kind acceptance, double budget, double min_yield,

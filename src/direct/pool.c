@@ -242,31 +242,6 @@ static double overlap_with(const eqp_direct_pool *pool, size_t other, size_t col
     return sum;
 }
 
-/* ---- rules by themselves ----------------------------------------------------------------------------- */
-
-eqp_status eqp_direct_rule_copy(const eqp_direct_rule *rule, size_t cells, size_t width,
-                                eqp_direct_rule *copy, eqp_error *error)
-{
-    double *direction = rule->direction != NULL ? eqp_alloc(cells, sizeof *direction) : NULL;
-    eqp_score *score = rule->score != NULL ? eqp_alloc_zero(1, sizeof *score) : NULL;
-    *copy = *rule;
-    copy->direction = direction;
-    copy->score = score;
-    if ((rule->direction != NULL && direction == NULL) || (rule->score != NULL && score == NULL) ||
-        (score != NULL && !eqp_score_copy(rule->score, width, score)))
-        return eqp_fail_memory(error);
-    if (direction != NULL) memcpy(direction, rule->direction, cells * sizeof *direction);
-    return EQP_OK;
-}
-
-void eqp_direct_rule_clear(eqp_direct_rule *copy)
-{
-    if (copy->score != NULL) eqp_score_clear((eqp_score *)copy->score);
-    free((eqp_score *)copy->score);
-    free((double *)copy->direction);
-    *copy = (eqp_direct_rule){0};
-}
-
 /* ---- columns ----------------------------------------------------------------------------------------- */
 
 static void keep_direction(eqp_direct_pool *pool, size_t column, const double *direction)

@@ -35,11 +35,6 @@ typedef struct eqp_direct_rule {
     double threshold;
 } eqp_direct_rule;
 
-/* `width` is the encoding's. */
-eqp_status eqp_direct_rule_copy(const eqp_direct_rule *rule, size_t cells, size_t width,
-                                eqp_direct_rule *copy, eqp_error *error);
-void eqp_direct_rule_clear(eqp_direct_rule *copy);
-
 /* Fixed capacity; column 0 is h ≡ 1 and stays.  h ≡ 0 is the slack of the program and no column. */
 typedef struct eqp_direct_pool {
     const eqp_direct_rows *rows;

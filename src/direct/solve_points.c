@@ -115,6 +115,29 @@ static eqp_status tally(solve_task *task, const eqp_direct_solution *solution, s
 
 /* ---- what a point keeps ------------------------------------------------------------------------------ */
 
+static eqp_status copy_rule(const eqp_direct_rule *rule, size_t cells, size_t width, eqp_direct_rule *copy,
+                            eqp_error *error)
+{
+    double *direction = rule->direction != NULL ? eqp_alloc(cells, sizeof *direction) : NULL;
+    eqp_score *score = rule->score != NULL ? eqp_alloc_zero(1, sizeof *score) : NULL;
+    *copy = *rule;
+    copy->direction = direction;
+    copy->score = score;
+    if ((rule->direction != NULL && direction == NULL) || (rule->score != NULL && score == NULL) ||
+        (score != NULL && !eqp_score_copy(rule->score, width, score)))
+        return eqp_fail_memory(error);
+    if (direction != NULL) memcpy(direction, rule->direction, cells * sizeof *direction);
+    return EQP_OK;
+}
+
+static void clear_rule(eqp_direct_rule *copy)
+{
+    if (copy->score != NULL) eqp_score_clear((eqp_score *)copy->score);
+    free((eqp_score *)copy->score);
+    free((double *)copy->direction);
+    *copy = (eqp_direct_rule){0};
+}
+
 static int compare_shares(const void *a, const void *b)
 {
     const eqp_direct_rule *x = a, *y = b;
@@ -131,7 +154,7 @@ static eqp_status keep_rules(const eqp_training *training, const eqp_direct_pool
     for (size_t j = 0; j < pool->count && status == EQP_OK; j++) {
         if (solution->part[j] <= 0) continue;
         eqp_direct_rule *rule = &point->rules[point->rule_count++];
-        status = eqp_direct_rule_copy(&pool->rules[j], cells, width, rule, error);
+        status = copy_rule(&pool->rules[j], cells, width, rule, error);
         rule->share = solution->part[j];
     }
     qsort(point->rules, point->rule_count, sizeof *point->rules, compare_shares);
@@ -140,7 +163,7 @@ static eqp_status keep_rules(const eqp_training *training, const eqp_direct_pool
 
 static void clear_solution(eqp_direct_point *point)
 {
-    for (size_t j = 0; j < point->rule_count; j++) eqp_direct_rule_clear(&point->rules[j]);
+    for (size_t j = 0; j < point->rule_count; j++) clear_rule(&point->rules[j]);
     free(point->rules);
     eqp_tally_free(point->seen);
     point->rules = NULL;
@@ -255,8 +278,8 @@ static eqp_status copy_solution(solve_task *task, const eqp_direct_point *from, 
     to->rules = eqp_alloc_zero(from->rule_count, sizeof *to->rules);
     if (to->rules == NULL) return eqp_fail_memory(error);
     for (size_t j = 0; j < from->rule_count && status == EQP_OK; j++)
-        status = eqp_direct_rule_copy(&from->rules[j], training->groups->cell_count,
-                                      training->encoding->width, &to->rules[to->rule_count++], error);
+        status = copy_rule(&from->rules[j], training->groups->cell_count, training->encoding->width,
+                           &to->rules[to->rule_count++], error);
     return status == EQP_OK ? copy_tally(from->seen, &to->seen, error) : status;
 }
 

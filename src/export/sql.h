@@ -72,10 +72,8 @@ void eqp_sql_as_text(eqp_sql *sql, const char *name);
 void eqp_sql_digest(eqp_sql *sql, unsigned block);
 /* draw < T(probability) */
 void eqp_sql_draw_below(eqp_sql *sql, size_t number, double probability);
-void eqp_sql_draw(eqp_sql *sql, size_t number); /* thirteen hexadecimal digits, by name or in full */
 void eqp_sql_draw_in_full(eqp_sql *sql, size_t number);
 void eqp_sql_draw_whole(eqp_sql *sql, size_t number); /* a whole number below 2^52 */
-void eqp_sql_threshold(eqp_sql *sql, double probability);
 
 /* ---- sql_score.c ---- */
 

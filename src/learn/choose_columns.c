@@ -4,7 +4,7 @@
  * when nearly all of its values differ; a column of whole numbers when all differ although they lie so close
  * together that chance would have repeated several.  Numbers spread widely enough for that to be no surprise
  * are kept. */
-#include "learn/choose_columns.h"
+#include "learn/training.h"
 
 #include "base/memory.h"
 

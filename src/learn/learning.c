@@ -84,8 +84,10 @@ static void take_figures(eqp_measured *measured, eqp_figures *figures)
     eqp_measured_free(measured);
 }
 
-eqp_status eqp_training_measure(const eqp_training *training, const eqp_rule *rule, eqp_figures *figures,
-                                eqp_error *error)
+/* Figures on the training rows: of a rule; and from the masses of the cells in its leaves, where they are
+ * known. */
+static eqp_status measure_training(const eqp_training *training, const eqp_rule *rule, eqp_figures *figures,
+                                   eqp_error *error)
 {
     eqp_measured *measured;
     *figures = unknown;
@@ -135,7 +137,7 @@ eqp_status eqp_learning_from_rule(const eqp_training *training, const eqp_learn_
     eqp_learning *made;
     eqp_status status = eqp_learning_new(training, options, method, &made, error);
     *learning = NULL;
-    if (status == EQP_OK) status = eqp_training_measure(training, rule, &made->train, error);
+    if (status == EQP_OK) status = measure_training(training, rule, &made->train, error);
     if (status != EQP_OK) {
         eqp_learning_free(made);
         eqp_rule_free(rule);

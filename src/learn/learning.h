@@ -44,10 +44,7 @@ eqp_status eqp_learning_new(const eqp_training *training, const eqp_learn_option
 /* Gives it a model around the rule, which it takes over, also on failure. */
 eqp_status eqp_learning_take_rule(eqp_learning *learning, const eqp_training *training,
                                   const eqp_learn_options *options, eqp_rule *rule, eqp_error *error);
-/* Figures on the training rows: of a rule; and from the masses of the cells in its leaves, where they are
- * known. */
-eqp_status eqp_training_measure(const eqp_training *training, const eqp_rule *rule, eqp_figures *figures,
-                                eqp_error *error);
+/* Figures on the training rows from the masses of the cells in the leaves of a rule. */
 eqp_status eqp_training_weigh(const eqp_training *training, const eqp_rule *rule, const double *cell_mass,
                               eqp_figures *figures, eqp_error *error);
 /* A learning from a rule, taken over, and its figures on the training rows. */

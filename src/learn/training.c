@@ -5,7 +5,6 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "learn/choose_columns.h"
 
 /* A level is kept when enough rows have it to say something about it. */
 enum { FEWEST_ROWS_OF_A_LEVEL = 3, MOST_LEVELS = 200 };

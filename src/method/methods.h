@@ -26,19 +26,10 @@ eqp_status eqp_learn_options_method(const eqp_learn_options *options, const eqp_
 /* Options as the method takes them: its name, and its own values where none is given. */
 eqp_learn_options eqp_learn_options_for(const eqp_method *method, const eqp_learn_options *options);
 
-/* One rule at the budget of the options, with figures on unseen rows.  EQP_INFEASIBLE where an imbalance is
- * asked for and not reached on unseen rows. */
-eqp_status eqp_learn_rule(const eqp_method *method, const eqp_training *training,
-                          const eqp_learn_options *options, const eqp_watch *watch, eqp_learning **learning,
-                          eqp_error *error);
-/* The same from a table and unchecked options; the training is the caller's too. */
+/* One rule from a table, at the budget of the options, which are checked, with figures on unseen rows; the
+ * training is the caller's too.  EQP_INFEASIBLE where an imbalance is asked for and not reached on unseen
+ * rows. */
 eqp_status eqp_learn_table(const eqp_table *table, const eqp_learn_options *options, const eqp_watch *watch,
                            eqp_training **training, eqp_learning **learning, eqp_error *error);
-
-/* EQP_INFEASIBLE: the imbalance asked for is not reached, `best` is.  Says what it would take; another status
- * when finding that out fails. */
-eqp_status eqp_learn_refuse(const eqp_method *method, const eqp_training *training,
-                            const eqp_learn_options *options, double best, const eqp_watch *watch,
-                            eqp_error *error);
 
 #endif

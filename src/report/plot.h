@@ -37,8 +37,6 @@ double eqp_curves_height(void);
 void eqp_draw_curves(const eqp_chart *chart, eqp_buffer *out);
 double eqp_rows_height(const eqp_chart *chart);
 void eqp_draw_rows(const eqp_chart *chart, eqp_buffer *out);
-double eqp_tree_height(const eqp_chart *chart);
-void eqp_draw_tree(const eqp_chart *chart, eqp_buffer *out);
 
 /* Shared by curves and rows.  Opens the group that a button of the legend switches off; eqp_svg_group_end
  * closes it. */

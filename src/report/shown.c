@@ -108,7 +108,8 @@ eqp_shown eqp_with_error(double value, double error, int digits)
 
 /* ---- names --------------------------------------------------------------------------------------------- */
 
-size_t eqp_text_character(const char *text, uint32_t *code)
+/* Decodes one UTF-8 character and returns its length; any other byte counts as one character. */
+static size_t character_at(const char *text, uint32_t *code)
 {
     const unsigned char *at = (const unsigned char *)text;
     size_t length = at[0] >= 0xf0 ? 4 : at[0] >= 0xe0 ? 3 : at[0] >= 0xc0 ? 2 : 1;
@@ -139,7 +140,7 @@ static size_t character_width(uint32_t code)
 size_t eqp_text_width(const char *text)
 {
     size_t width = 0;
-    for (uint32_t code; *text; width += character_width(code)) text += eqp_text_character(text, &code);
+    for (uint32_t code; *text; width += character_width(code)) text += character_at(text, &code);
     return width;
 }
 
@@ -155,7 +156,7 @@ void eqp_text_shorten(const char *text, size_t width, char *out, size_t size)
     size_t limit = fits ? width : width - 1, used = 0, columns = 0;
     while (*text) {
         uint32_t code;
-        size_t length = eqp_text_character(text, &code);
+        size_t length = character_at(text, &code);
         if (columns + character_width(code) > limit || used + length + sizeof ELLIPSIS > size) break;
         if (is_control(code))
             out[used++] = ' ';
@@ -207,7 +208,7 @@ void eqp_markup_text(eqp_buffer *out, const char *text)
 {
     while (*text) {
         uint32_t code;
-        size_t length = eqp_text_character(text, &code);
+        size_t length = character_at(text, &code);
         if (text[0] == ' ' && text[1] == '%')
             eqp_buffer_text(out, "\xc2\xa0"); /* a number and its unit stay on one line */
         else

@@ -25,8 +25,6 @@ eqp_shown eqp_with_error(double value, double error, int digits); /* "0.198 ± 0
 
 /* ---- names --------------------------------------------------------------------------------------------- */
 
-/* Decodes one UTF-8 character and returns its length; any other byte counts as one character. */
-size_t eqp_text_character(const char *text, uint32_t *code);
 size_t eqp_text_width(const char *text); /* columns on a terminal */
 /* `text` in at most `width` columns, ending in "…" when it was cut; control characters become blanks. */
 void eqp_text_shorten(const char *text, size_t width, char *out, size_t size);

@@ -18,8 +18,6 @@
 typedef struct eqp_spool eqp_spool;
 eqp_status eqp_spool_new(eqp_spool **spool, eqp_error *error);
 eqp_status eqp_spool_add(eqp_spool *spool, const char *bytes, size_t length, eqp_error *error);
-/* A path under which the bytes so far can be read from the start, as long as the spool lives. */
-eqp_status eqp_spool_path(eqp_spool *spool, const char **path, eqp_error *error);
 void eqp_spool_free(eqp_spool *spool);
 
 typedef struct eqp_select_stats {

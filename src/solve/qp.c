@@ -92,7 +92,7 @@ static bool grow(double **array, size_t count, size_t each)
     return true;
 }
 
-static bool make_room(eqp_qp_solver *s, size_t n, size_t rows)
+static bool reserve(eqp_qp_solver *s, size_t n, size_t rows)
 {
     if (n > s->capacity) {
         size_t capacity = n + n / 2 + 8;
@@ -411,7 +411,7 @@ eqp_status eqp_qp_solve(eqp_qp_solver *s, const eqp_qp *program, bool warm, eqp_
                         eqp_error *error)
 {
     *answer = (eqp_qp_answer){.outcome = EQP_QP_STOPPED};
-    if (!make_room(s, program->n, constraint_count(program))) return eqp_fail_memory(error);
+    if (!reserve(s, program->n, constraint_count(program))) return eqp_fail_memory(error);
     s->program = program;
     s->delta = regularisation(program);
     s->steps = 0;

@@ -1,4 +1,4 @@
-/* The parts of a step of the simplex, for simplex.c alone. */
+/* The basis of the simplex (simplex_basis.c), for the steps in simplex.c alone. */
 #ifndef EQP_SOLVE_SIMPLEX_STEPS_H
 #define EQP_SOLVE_SIMPLEX_STEPS_H
 
@@ -26,8 +26,6 @@ typedef struct eqp_simplex_variable {
     bool at_upper;   /* a column that enters from its upper bound, or leaves to it */
 } eqp_simplex_variable;
 
-/* ---- simplex_basis.c ----------------------------------------------------------------------------------- */
-
 /* The empty basis: all columns at 0. */
 void eqp_simplex_forget(eqp_simplex *simplex, const eqp_simplex_program *program);
 /* LU of the basis; false when a pivot is not larger than `least`. */
@@ -37,40 +35,5 @@ bool eqp_simplex_factorise(eqp_simplex *simplex, const eqp_simplex_program *prog
 void eqp_simplex_evaluate(eqp_simplex *simplex, const eqp_simplex_program *program);
 bool eqp_simplex_price(eqp_simplex *simplex, const eqp_simplex_program *program);
 void eqp_simplex_exchange(eqp_simplex *simplex, eqp_simplex_variable entering, eqp_simplex_variable leaving);
-
-/* ---- simplex_pivot.c ----------------------------------------------------------------------------------- */
-
-/* The variable of least reduced cost; the first one below 0 (Bland) when the steps stand still. */
-eqp_simplex_variable eqp_simplex_entering(const eqp_simplex *simplex, const eqp_simplex_program *program,
-                                          bool violated, bool first);
-/* How x and slacks change with it. */
-void eqp_simplex_rates(eqp_simplex *simplex, const eqp_simplex_program *program,
-                       eqp_simplex_variable entering);
-/* What stops it, after which step.  None is found when that is its own other bound, or nothing; in the second
- * case the step is infinite. */
-eqp_simplex_variable eqp_simplex_leaving(const eqp_simplex *simplex, const eqp_simplex_program *program,
-                                         eqp_simplex_variable entering, bool first, double *step);
-
-/* ---- simplex_scale.c ----------------------------------------------------------------------------------- */
-
-/* The same program with rows and columns multiplied by powers of two, so that entries are near 1. */
-typedef struct eqp_simplex_scaled {
-    eqp_simplex_program program;
-    double *memory;        /* of all that follows and of the program */
-    double *row, *column;  /* their factors */
-    double cost, size;     /* factors of the costs and of x */
-    double *right, *upper; /* the program's, to be perturbed */
-} eqp_simplex_scaled;
-
-bool eqp_simplex_scale(const eqp_simplex_program *program, eqp_simplex_scaled *scaled);
-/* Bounds of all columns moved apart, by amounts near 1e-6 that are all different: no vertex is degenerate
- * then, and what was feasible still is. */
-void eqp_simplex_perturb(eqp_simplex_scaled *scaled);
-/* Inequalities that contradict each other by rounding alone, contradict no more. */
-void eqp_simplex_relax(eqp_simplex_scaled *scaled);
-/* Right sides and bounds as they were. */
-void eqp_simplex_restore(eqp_simplex_scaled *scaled, const eqp_simplex_program *program);
-/* Values and multipliers of the scaled program become those of the original. */
-void eqp_simplex_unscale(eqp_simplex *simplex, const eqp_simplex_scaled *scaled);
 
 #endif

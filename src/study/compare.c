@@ -7,14 +7,72 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/threads.h"
-#include "learn/choose_columns.h"
+#include "learn/training.h"
 #include "study/resume.h"
-#include "study/study_identity.h"
+#include "study/trial.h"
 
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* ---- from the values of the seeds to a mean and an interval ------------------------------------------- */
+
+static const double TAIL = 0.025;
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double quantile(const double *sorted, size_t count, double share)
+{
+    double place = share * (double)(count - 1);
+    size_t below = (size_t)place;
+    if (below + 1 >= count) return sorted[count - 1];
+    return sorted[below] + (place - (double)below) * (sorted[below + 1] - sorted[below]);
+}
+
+eqp_interval eqp_interval_of(double *values, size_t count)
+{
+    size_t known = 0;
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!isnan(values[i])) {
+            sum += values[i];
+            values[known++] = values[i];
+        }
+    if (known == 0) return (eqp_interval){NAN, NAN, NAN};
+    qsort(values, known, sizeof *values, by_value);
+    return (eqp_interval){sum / (double)known, quantile(values, known, TAIL),
+                          quantile(values, known, 1 - TAIL)};
+}
+
+/* ---- trials ------------------------------------------------------------------------------------------- */
+
+static void trial_free(eqp_trial *trial)
+{
+    if (trial == NULL) return;
+    free(trial->values);
+    free(trial);
+}
+
+static eqp_status trial_new(size_t budgets, size_t groups, eqp_trial **trial, eqp_error *error)
+{
+    eqp_trial *made = *trial = eqp_alloc_zero(1, sizeof *made);
+    if (made == NULL) return eqp_fail_memory(error);
+    made->budgets = budgets;
+    made->groups = groups;
+    size_t count = budgets * eqp_trial_stride(made);
+    made->values = eqp_alloc(count, sizeof *made->values);
+    for (size_t i = 0; made->values != NULL && i < count; i++) made->values[i] = NAN;
+    if (made->values != NULL) return EQP_OK;
+    trial_free(made);
+    *trial = NULL;
+    return eqp_fail_memory(error);
+}
 
 static const double BUDGETS[] = {0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0};
 /* Of sums of probabilities: no disclosure at all measures as a few of these. */
@@ -116,7 +174,7 @@ static eqp_status run_seed(void *context, size_t seed, eqp_error *error)
     eqp_status status = EQP_OK;
     for (size_t i = 0; i < c->contenders.count && status == EQP_OK; i++) {
         eqp_trial **trial = trial_of(c, i, seed);
-        status = eqp_trial_new(c->budgets.count, c->groups->group_count, trial, error);
+        status = trial_new(c->budgets.count, c->groups->group_count, trial, error);
         if (status != EQP_OK || eqp_resume_find(run->resume, seed, c->contenders.list[i].name, *trial))
             continue;
         if (parts == NULL) {
@@ -138,11 +196,11 @@ static size_t count_finished(const comparing *run)
     size_t finished = 0;
     const eqp_comparison *c = run->to;
     eqp_trial *probe;
-    if (eqp_trial_new(c->budgets.count, c->groups->group_count, &probe, NULL) != EQP_OK) return 0;
+    if (trial_new(c->budgets.count, c->groups->group_count, &probe, NULL) != EQP_OK) return 0;
     for (size_t i = 0; i < c->contenders.count; i++)
         for (size_t seed = 0; seed < c->seeds; seed++)
             finished += eqp_resume_find(run->resume, seed, c->contenders.list[i].name, probe);
-    eqp_trial_free(probe);
+    trial_free(probe);
     return finished;
 }
 
@@ -288,8 +346,7 @@ eqp_status eqp_comparison_run(const eqp_table *table, const eqp_study_options *o
 void eqp_comparison_free(eqp_comparison *c)
 {
     if (c == NULL) return;
-    for (size_t i = 0; c->trials != NULL && i < c->contenders.count * c->seeds; i++)
-        eqp_trial_free(c->trials[i]);
+    for (size_t i = 0; c->trials != NULL && i < c->contenders.count * c->seeds; i++) trial_free(c->trials[i]);
     free(c->trials);
     eqp_distortion_free(c->distortion);
     eqp_model_free(c->distorting);

@@ -5,8 +5,16 @@
 
 #include "audit/distortion.h"
 #include "study/axis.h"
-#include "study/interval.h"
 #include "study/trial.h"
+#include <stddef.h>
+
+/* The mean and the central 95 % (percentiles, linear in between) of the values that are known. */
+typedef struct eqp_interval {
+    double mean, low, high; /* NaN when none is known */
+} eqp_interval;
+
+/* Reorders the values. */
+eqp_interval eqp_interval_of(double *values, size_t count);
 
 typedef struct eqp_comparison {
     const eqp_table *table; /* borrowed */

@@ -25,11 +25,19 @@ typedef struct eqp_trial {
     double *values; /* NaN where unknown */
 } eqp_trial;
 
-eqp_status eqp_trial_new(size_t budgets, size_t groups, eqp_trial **trial, eqp_error *error);
-void eqp_trial_free(eqp_trial *trial);
-size_t eqp_trial_stride(const eqp_trial *trial); /* numbers a budget */
-double *eqp_trial_point(const eqp_trial *trial, size_t budget);
-double *eqp_trial_run_at(const eqp_trial *trial, size_t budget, eqp_trial_run run);
+/* Numbers per budget. */
+static inline size_t eqp_trial_stride(const eqp_trial *trial)
+{
+    return EQP_TRIAL_FIGURES + EQP_RUNS * trial->groups;
+}
+static inline double *eqp_trial_point(const eqp_trial *trial, size_t budget)
+{
+    return trial->values + budget * eqp_trial_stride(trial);
+}
+static inline double *eqp_trial_run_at(const eqp_trial *trial, size_t budget, eqp_trial_run run)
+{
+    return eqp_trial_point(trial, budget) + EQP_TRIAL_FIGURES + (size_t)run * trial->groups;
+}
 
 /* Learns and measures.  `downstream` is NULL where no label is given. */
 eqp_status eqp_trial_learned(const eqp_contender *contender, const eqp_learn_options *options,

@@ -2,9 +2,8 @@
  * of its leaves' compositions or no split brings it nearer.
  *
  *     tree.c          the conductor: budgets -> trees -> learnings
- *     tree_grow.c     leaves tried in parallel, the best split made
+ *     tree_grow.c     leaves tried in parallel, the best split made: parts evaluated as they will be deployed
  *     tree_leaf.c     one leaf: its program, its split, what that would do to the hull
- *     tree_apply.c    a split made: parts evaluated as they will be deployed, two children
  *     tree_accept.c   acceptance of the leaves, figures
  *     tree_rule.c     the grown tree as a rule
  *     split*.c        one leaf's program: its solvers and the polish
@@ -88,10 +87,6 @@ eqp_status eqp_tree_cut_back(eqp_tree *tree, double budget, eqp_error *error);
 /* Grows it as far as its settings allow. */
 eqp_status eqp_tree_grow(eqp_tree *tree, const eqp_watch *watch, eqp_error *error);
 void eqp_tree_free(eqp_tree *tree);
-/* A leaf joins the tree: whether its oracle is kept depends on those that are.  And leaves it: the leaf is
- * freed, unless it is a root that is kept. */
-void eqp_tree_admit(eqp_tree *tree, eqp_tree_leaf *leaf);
-void eqp_tree_release(eqp_tree *tree, eqp_tree_leaf *leaf);
 
 /* Whether there is nothing left to gain. */
 bool eqp_tree_is_done(const eqp_tree *tree);
@@ -115,17 +110,6 @@ eqp_status eqp_tree_foresee(const eqp_tree *tree, size_t leaf, const double *chi
 /* Whether the first child meets the conditions of the progress lemma (paper, Lemma 5) for the present hull.
  */
 bool eqp_tree_lemma_holds(const eqp_tree *tree, size_t leaf, const double *child_mass);
-
-/* Makes the split, unless evaluating it as deployed makes it worse: then *made is false and the tree is as
- * before.
- */
-eqp_status eqp_tree_apply(eqp_tree *tree, size_t leaf, eqp_tree_candidate *candidate, bool *made,
-                          eqp_error *error);
-
-/* The distance that a split must get below to be made. */
-double eqp_tree_goal(const eqp_tree *tree);
-/* Projects the target onto the hull of the present leaves. */
-eqp_status eqp_tree_project(eqp_tree *tree, eqp_error *error);
 
 /* An empty leaf with capacity for so many rows; rows are then given to it in rising order, and the mass
  * is summed when all are there. */

@@ -1,6 +1,6 @@
 /* Tables too wide to learn from are refused at once, with the limit and a way out. */
 #include "base/buffer.h"
-#include "learn/choose_columns.h"
+#include "learn/training.h"
 #include "method/methods.h"
 
 #include <setjmp.h>
