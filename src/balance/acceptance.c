@@ -4,8 +4,8 @@
  *     rho_j = (q_j/m_j) / max_l (q_l/m_l)                               yield = sum_j rho_j m_j
  *
  * Without spread q is often not unique; then the one of largest yield is taken (yield.c). */
+#include "balance/hull.h"
 #include "balance/kkt.h"
-#include "balance/yield.h"
 #include "base/memory.h"
 #include "solve/qp.h"
 

@@ -3,6 +3,7 @@
 #ifndef EQP_BALANCE_HULL_H
 #define EQP_BALANCE_HULL_H
 
+#include "base/status.h"
 #include "encode/groups.h"
 
 /* min |a - U| over compositions a with |a_k - r_k| <= budget, each attribute on its simplex (M3). `nearest`
@@ -37,5 +38,14 @@ void eqp_acceptance_free(eqp_acceptance *acceptance);
  */
 eqp_status eqp_hull_project(const double *A, size_t leaves, size_t groups, const double *target, double *q,
                             double *nearest, double *distance, eqp_error *error);
+
+/* ---- the yield program -------------------------------------------------------------------------------- */
+
+/* The largest yield among mixtures of the same composition (M4). */
+
+/* Replaces q (any scale) by the mixture of the same sum and composition whose largest q_j / m_j is least.
+ * Leaves q as it is when nothing better is found. */
+eqp_status eqp_yield_raise(const double *A, size_t leaves, size_t groups, const double *mass, double *q,
+                           eqp_error *error);
 
 #endif

@@ -5,7 +5,7 @@
  *
  * q itself is feasible with sum 1, so that the tolerance of the solver is relative to the composition
  * whatever the yield. */
-#include "balance/yield.h"
+#include "balance/hull.h"
 
 #include "base/memory.h"
 #include "solve/simplex.h"

@@ -4,7 +4,6 @@
 
 #include "base/elementary.h"
 #include "base/memory.h"
-#include "baseline/logit_metric.h"
 #include "solve/slow_gain.h"
 
 #include <lbfgs.h>

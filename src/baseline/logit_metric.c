@@ -1,5 +1,5 @@
 /* Logistic regression: coordinates in which the loss is round where the search begins. */
-#include "baseline/logit_metric.h"
+#include "baseline/logit.h"
 
 #include "base/memory.h"
 #include "solve/cholesky.h"

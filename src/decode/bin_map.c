@@ -1,5 +1,5 @@
 /* Making the table from a feature's cuts. */
-#include "decode/bin_map.h"
+#include "decode/quick.h"
 
 #include "base/memory.h"
 

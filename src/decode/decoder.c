@@ -2,7 +2,7 @@
 #include "decode/decoder.h"
 
 #include "base/memory.h"
-#include "table/header.h"
+#include "table/reader.h"
 
 static eqp_status find_column(const eqp_decoder *decoder, const char *name, size_t *column, eqp_error *error)
 {

@@ -1,5 +1,5 @@
 /* Making a lexicon: the multiplier that makes texts meet least is taken from a few that are tried. */
-#include "decode/lexicon.h"
+#include "decode/quick.h"
 
 #include "base/memory.h"
 #include "base/random.h"

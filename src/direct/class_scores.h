@@ -7,7 +7,29 @@
 #define EQP_DIRECT_CLASS_SCORES_H
 
 #include "direct/program.h"
-#include "direct/strict.h"
+#include "learn/training.h"
+#include "oracle/threshold.h"
+
+/* ---- rules that keep the budget by themselves --------------------------------------------------------- */
+
+/* Rules that are within the budget by themselves (--strict): who reads the model file and evaluates one
+ * component learns no more than the outcome may say. */
+
+/* Whether those chosen, of these group masses, and the others are both within the budget of the base rates.
+ */
+bool eqp_direct_within(const eqp_direct_rows *rows, const double *group_mass, double total, double budget);
+
+/* Looks along a score for the best cut that is within the budget. */
+typedef struct eqp_direct_ranks eqp_direct_ranks;
+eqp_status eqp_direct_ranks_new(const eqp_direct_rows *rows, eqp_direct_ranks **ranks, eqp_error *error);
+void eqp_direct_ranks_free(eqp_direct_ranks *ranks);
+/* A threshold of -inf when no cut within the budget costs less than nothing. */
+eqp_cut eqp_direct_strict_cut(eqp_direct_ranks *ranks, const double *line, const double *cost, double budget);
+
+/* Prices for the next try: groups beyond the budget among the rows below the threshold become dearer, groups
+ * short of it cheaper.  `pull` (K) collects over the tries. */
+void eqp_direct_strict_prices(eqp_direct_ranks *ranks, const double *line, double threshold, double budget,
+                              const double *price, double *pull, double *next);
 
 enum { EQP_LINEAR_BASES = 3 };
 
@@ -41,5 +63,16 @@ eqp_direct_pricer eqp_direct_score_pricer(eqp_direct_scores *scores);
  * of each row's cell (chances.c). */
 eqp_status eqp_direct_estimate_chances(const eqp_direct_scores *scores, eqp_direct_rows *rows,
                                        eqp_error *error);
+
+/* ---- stumps ------------------------------------------------------------------------------------------- */
+
+/* The direct learner's stumps: the best one for any prices, exactly (M6). */
+typedef struct eqp_direct_stumps eqp_direct_stumps;
+
+/* `rows` are rows of the training's sample; both are borrowed. */
+eqp_status eqp_direct_stumps_new(const eqp_training *training, const eqp_direct_rows *rows, uint64_t seed,
+                                 eqp_direct_stumps **stumps, eqp_error *error);
+void eqp_direct_stumps_free(eqp_direct_stumps *stumps);
+eqp_direct_pricer eqp_direct_stump_pricer(eqp_direct_stumps *stumps);
 
 #endif

@@ -11,7 +11,7 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "direct/stump_pricer.h"
+#include "direct/class_scores.h"
 
 #include <math.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /* Direct learner: cuts within the budget, by walking down the ranks of a score. */
-#include "direct/strict.h"
+#include "direct/class_scores.h"
 
 #include "base/memory.h"
 

@@ -1,9 +1,8 @@
 /* Direct learner: pricing by the stump oracle.  The oracle sees the training's rows in their own order,
  * held-out ones with weight 0; the program sees its own order. */
-#include "direct/stump_pricer.h"
+#include "direct/class_scores.h"
 
 #include "base/memory.h"
-#include "direct/strict.h"
 #include "oracle/oracle.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* A set of draws by open addressing; draws are uniform already, so they are their own hash. */
-#include "filter/repeats.h"
+#include "filter/decider.h"
 
 #include "base/memory.h"
 

@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 #include "oracle/spare.h"
-#include "oracle/trees.h"
 #include "oracle/xgboost.h"
 
 #include <inttypes.h>

@@ -8,6 +8,7 @@
 #define EQP_ORACLE_BOOSTING_H
 
 #include "model/rule.h"
+#include "oracle/bins.h"
 
 typedef struct eqp_boost_options {
     uint32_t rounds;   /* trees */
@@ -33,5 +34,21 @@ void eqp_boost_rows_free(eqp_boost_rows *rows);
  * has width entries, all 0 but the intercept.  Frees nothing of `score`; eqp_score_clear does. */
 eqp_status eqp_boost_fit(eqp_boost_rows *rows, const double *target, const double *weight,
                          const eqp_boost_options *options, eqp_score *score, eqp_error *error);
+
+/* ---- trees as they are dumped ------------------------------------------------------------------------- */
+
+/* XGBoost's trees in our form: JSON dump -> branches. */
+
+/* Column s of the fitted matrix is slot s: the bin code of a number in its first slot, 1 in the slot of a
+ * code, and nothing where a number is missing or a code another. */
+typedef struct eqp_tree_columns {
+    const eqp_encoding *encoding;
+    const eqp_bins *bins; /* [feature] */
+} eqp_tree_columns;
+
+/* Sets tree_count, tree_start and branches of the score; leaf values are multiplied by `scale`.  On failure
+ * the caller clears the score. */
+eqp_status eqp_trees_convert(const eqp_tree_columns *columns, const char *const *dumps, size_t count,
+                             double scale, eqp_score *score, eqp_error *error);
 
 #endif

@@ -7,7 +7,43 @@
 #define EQP_ORACLE_REGRESSION_H
 
 #include "oracle/kinds.h"
-#include "oracle/runs.h"
+#include "oracle/oracle.h"
+
+/* ---- the layout of a leaf ----------------------------------------------------------------------------- */
+
+/* A leaf's rows laid out for fast oracle calls: sorted by cell, each cell a *run* that is padded to a
+ * multiple of 8 positions, rows without weight in a run of their own at the end.  So a cell's mass is a plain
+ * sum over a stretch of memory, and kernels never meet a ragged end.  A pad repeats a row of its run, with
+ * weight 0: it can change no sum and adds no new score. */
+#define EQP_LANES 8
+
+typedef struct eqp_runs {
+    size_t rows, cells; /* rows of the leaf */
+    size_t *start;      /* of each cell's run; start[cells]: rows without weight; start[cells+1]: the end */
+    uint32_t *position; /* of each row */
+    uint32_t *row;      /* at each position */
+    double *weight;     /* at each position */
+} eqp_runs;
+
+/* Positions with weight, pads included, and all positions. */
+#define EQP_RUNS_WEIGHTED(runs) ((runs)->start[(runs)->cells])
+#define EQP_RUNS_ALL(runs)      ((runs)->start[(runs)->cells + 1])
+
+eqp_status eqp_runs_init(eqp_runs *runs, const eqp_leaf_rows *leaf, eqp_error *error);
+void eqp_runs_clear(eqp_runs *runs);
+
+/* scores[i] = base[i] + sum over columns of prices[c] p[c · stride + i], for a multiple of 8 positions; base
+ * NULL: 0. All arrays are 64-byte aligned. */
+void eqp_run_scores(const double *p, size_t stride, const double *prices, size_t columns, const double *base,
+                    size_t count, double *scores);
+/* chosen[i] = 1[scores[i] < threshold], unless that is NULL; adds the chosen weights to 8 sums. */
+void eqp_run_choose(const double *scores, const double *weight, double threshold, size_t count,
+                    uint8_t *chosen, double sums[EQP_LANES]);
+/* The two in one for a threshold of 0, without storing scores or choices: adds the weights of scores below
+ * 0. */
+void eqp_run_weigh(const double *p, size_t stride, const double *prices, size_t columns, const double *weight,
+                   size_t count, double sums[EQP_LANES]);
+double eqp_lanes_total(const double sums[EQP_LANES]);
 
 typedef struct eqp_regression {
     eqp_runs runs;

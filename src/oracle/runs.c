@@ -2,7 +2,7 @@
  *
  * The kernels are written in 8 lanes with no contraction and no reassociation: whatever vectors the machine
  * has, and none, the bits are the same. */
-#include "oracle/runs.h"
+#include "oracle/regression.h"
 
 #include "base/memory.h"
 #include "base/wide.h"

@@ -1,6 +1,6 @@
 /* A dumped node is {"nodeid", "split": "f12", "split_condition": c, "yes", "no", "missing", "children"} or
  * {"nodeid", "leaf": v}; a value goes to "yes" when it is below c, and to "missing" when there is none. */
-#include "oracle/trees.h"
+#include "oracle/boosting.h"
 
 #include "base/json.h"
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 /* The head of a file. */
-#include "table/header.h"
+#include "table/reader.h"
 
 #include "base/memory.h"
 

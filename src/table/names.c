@@ -1,6 +1,6 @@
 /* Columns by name, and the name that was perhaps meant: the nearest by edit distance, where case and blanks
  * around count little. */
-#include "table/header.h"
+#include "table/reader.h"
 #include "table/table.h"
 
 #include <string.h>

@@ -3,7 +3,6 @@
 #include "table/reader.h"
 
 #include "base/memory.h"
-#include "table/header.h"
 #include "table/scanner.h"
 
 #include <assert.h>

@@ -1,5 +1,5 @@
 /* What a column holds. */
-#include "table/survey.h"
+#include "table/load.h"
 
 #include "base/number.h"
 

@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "draw/digest.h"
-#include "table/header.h"
+#include "table/reader.h"
 
 #include <math.h>
 #include <pthread.h>

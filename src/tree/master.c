@@ -1,5 +1,5 @@
 /* The master program: kept column by column, solved by the simplex. */
-#include "tree/master.h"
+#include "tree/split_solver.h"
 
 #include "base/memory.h"
 #include "solve/simplex.h"

@@ -1,6 +1,6 @@
 /* The splitting functions found for a leaf: the columns of its master program. */
 #include "base/memory.h"
-#include "tree/master.h"
+#include "tree/split_solver.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Rows and prices of the split program (M5, M6). */
-#include "tree/split_program.h"
+#include "tree/split_solver.h"
 
 size_t eqp_program_row_count(const eqp_split_program *program)
 {

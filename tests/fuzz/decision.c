@@ -7,7 +7,7 @@
 #include "base/buffer.h"
 #include "base/number.h"
 #include "fuzz.h"
-#include "table/survey.h"
+#include "table/load.h"
 
 #include <nettle/sha2.h>
 #include <sqlite3.h>

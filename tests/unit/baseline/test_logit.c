@@ -7,7 +7,6 @@
 
 #include "../design/made_rows.h"
 #include "baseline/logit.h"
-#include "baseline/logit_metric.h"
 
 /* The objective written out with expanded rows: log-loss, and the ridge apart. */
 static double plain_loss(const made_rows *made, const double *b, double *penalty, double ridge)

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "direct/strict.h"
+#include "direct/class_scores.h"
 #include "direct_world.h"
 
 #include <math.h>

@@ -9,7 +9,6 @@
 #include "../design/made_rows.h"
 #include "oracle/boosting.h"
 #include "oracle/oracle.h"
-#include "oracle/trees.h"
 
 #include <xgboost/c_api.h>
 

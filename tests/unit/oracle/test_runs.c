@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "../design/made_rows.h"
-#include "oracle/runs.h"
+#include "oracle/regression.h"
 
 #define COUNT 104
 

@@ -2,8 +2,8 @@
  * record; inclusion in proportion to it; one answer however often one asks. */
 #include "../filter/people_file.h"
 #include "base/random.h"
-#include "decode/lexicon.h"
-#include "filter/repeats.h"
+#include "decode/quick.h"
+#include "filter/decider.h"
 #include "select/select.h"
 
 enum { RECORDS = 120000 };

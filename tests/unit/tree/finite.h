@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "tree/split_program.h"
+#include "tree/split_solver.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "finite.h"
-#include "tree/master.h"
+#include "tree/split_solver.h"
 
 enum { COLUMNS = CLASS + 2, MOST_PROGRAM_ROWS = 4 * MOST_GROUPS + 2 };
 

@@ -8,7 +8,6 @@
 
 #include "base/threads.h"
 #include "finite.h"
-#include "tree/master.h"
 #include "tree/split_solver.h"
 
 static eqp_split_result *solve(finite_leaf *f, const eqp_split_options *options, eqp_split_columns *columns)
