@@ -1,5 +1,4 @@
-/* Studies as public calls: labelled table in, report out; a point of a frontier's report back to its model.
- */
+/* Studies as public calls: labelled table in, report out; a point of a frontier's report back to its model */
 #include "report/documents.h"
 #include "report/report.h"
 

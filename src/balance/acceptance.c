@@ -5,7 +5,6 @@
  *
  * Without spread q is often not unique; then the one of largest yield is taken (yield.c). */
 #include "balance/hull.h"
-#include "balance/kkt.h"
 #include "base/memory.h"
 #include "solve/qp.h"
 

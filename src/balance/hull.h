@@ -34,8 +34,7 @@ eqp_status eqp_acceptance_solve(const double *A, size_t leaves, size_t groups, c
                                 eqp_acceptance **acceptance, eqp_error *error);
 void eqp_acceptance_free(eqp_acceptance *acceptance);
 
-/* Only the projection: q and the distance (M4 without the yield program), for use inside the tree's search.
- */
+/* Only the projection: q and the distance (M4 without the yield program), for use inside the tree's search */
 eqp_status eqp_hull_project(const double *A, size_t leaves, size_t groups, const double *target, double *q,
                             double *nearest, double *distance, eqp_error *error);
 
@@ -47,5 +46,15 @@ eqp_status eqp_hull_project(const double *A, size_t leaves, size_t groups, const
  * Leaves q as it is when nothing better is found. */
 eqp_status eqp_yield_raise(const double *A, size_t leaves, size_t groups, const double *mass, double *q,
                            eqp_error *error);
+
+/* ---- optimality --------------------------------------------------------------------------------------- */
+
+/* Optimality of acceptance, measured by code that shares nothing with the solvers. */
+
+/* How far q is from minimising ½|qA - U|² + ½ sum_j penalty_j q_j² over 0 <= q_j <= cap_j, sum q = 1
+ * (relaxed: any sum, no caps): violation of the constraints, or what the best direct exchange of mass would
+ * still gain. `penalty` and `cap` may be NULL. */
+double eqp_acceptance_residual(const double *A, size_t leaves, size_t groups, const double *target,
+                               const double *penalty, const double *cap, bool relaxed, const double *q);
 
 #endif

@@ -1,5 +1,4 @@
-/* The baselines as methods (M10): predictor of the groups -> noise within the budget -> acceptance -> rule.
- */
+/* The baselines as methods (M10): predictor of the groups -> noise within the budget -> acceptance -> rule */
 #include "baseline/baseline.h"
 
 #include "base/clock.h"

@@ -50,8 +50,7 @@ eqp_status eqp_design_gram_and_moments(const eqp_design *design, const double *w
 void eqp_design_moments_of(const eqp_design *design, const uint32_t *row, size_t rows, const double *weight,
                            const uint32_t *cell, size_t cells, double *moments);
 
-/* r = sum over rows of t_i x_i: width doubles.  t = w_i y_i is the right side of a weighted regression on y.
- */
+/* r = sum over rows of t_i x_i: width doubles. t = w_i y_i is the right side of a weighted regression on y */
 void eqp_design_sum(const eqp_design *design, const double *target, double *sum);
 
 /* P = X B for rows first … first+count-1: B is width × columns, P count × columns, both row-major.  An entry

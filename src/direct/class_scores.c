@@ -104,8 +104,7 @@ static void add_rule(const eqp_direct_scores *s, size_t basis, const double *pri
     eqp_direct_pool_add(pool, &source);
 }
 
-/* The best rule along one direction; added when it helps.  Returns its cost, or a bound that does not help.
- */
+/* The best rule along one direction; added when it helps. Returns its cost, or a bound that does not help. */
 static double try_direction(eqp_direct_scores *s, size_t basis, const double *direction,
                             const eqp_direct_quote *quote, eqp_direct_pool *pool)
 {

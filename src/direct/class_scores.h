@@ -15,8 +15,7 @@
 /* Rules that are within the budget by themselves (--strict): who reads the model file and evaluates one
  * component learns no more than the outcome may say. */
 
-/* Whether those chosen, of these group masses, and the others are both within the budget of the base rates.
- */
+/* Whether those chosen, of these group masses, and the others are both within the budget of the base rates */
 bool eqp_direct_within(const eqp_direct_rows *rows, const double *group_mass, double total, double budget);
 
 /* Looks along a score for the best cut that is within the budget. */

@@ -341,12 +341,11 @@ eqp_status eqp_direct_fits_new(const eqp_direct_folds *folds, eqp_direct_fits **
     if (made == NULL) return eqp_fail_memory(error);
     made->folds = folds;
     eqp_status status = fit_bases(made, error);
-    if (status != EQP_OK) {
+    if (status == EQP_OK)
+        *fits = made;
+    else
         eqp_direct_fits_free(made);
-        return status;
-    }
-    *fits = made;
-    return EQP_OK;
+    return status;
 }
 
 void eqp_direct_fits_free(eqp_direct_fits *fits)

@@ -49,8 +49,7 @@ static const eqp_keyed *sort_rows(const eqp_training *training, uint64_t seed, e
     return eqp_order_by_key(sorted, sorted == rows ? spare : rows, count);
 }
 
-/* Deals the sorted rows round and round, without starting again at a cell, so that folds differ by one row.
- */
+/* Deals the sorted rows round and round, without starting again at a cell, so that folds differ by one row */
 static void deal(const eqp_keyed *dealt, size_t rows, size_t *order, size_t *start)
 {
     size_t at = 0;
@@ -102,12 +101,11 @@ eqp_status eqp_direct_folds_new(const eqp_training *training, uint64_t seed, eqp
     if (status == EQP_OK)
         status = eqp_design_new(training->encoding, training->block, made->order, training->block->rows,
                                 &made->design, error);
-    if (status != EQP_OK) {
+    if (status == EQP_OK)
+        *folds = made;
+    else
         eqp_direct_folds_free(made);
-        return status;
-    }
-    *folds = made;
-    return EQP_OK;
+    return status;
 }
 
 void eqp_direct_folds_free(eqp_direct_folds *folds)

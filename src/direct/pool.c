@@ -57,12 +57,11 @@ eqp_status eqp_direct_rows_new(const eqp_sample *sample, const size_t *order, si
     made->count = count;
     made->held = held;
     eqp_status status = fill_rows(made, sample, order, error);
-    if (status != EQP_OK) {
+    if (status == EQP_OK)
+        *rows = made;
+    else
         eqp_direct_rows_free(made);
-        return status;
-    }
-    *rows = made;
-    return EQP_OK;
+    return status;
 }
 
 void eqp_direct_rows_free(eqp_direct_rows *rows)

@@ -74,12 +74,11 @@ eqp_status eqp_direct_solver_new(const eqp_direct_rows *rows, const eqp_direct_p
     eqp_status status = allocate(s) ? EQP_OK : eqp_fail_memory(error);
     if (status == EQP_OK) status = eqp_direct_pool_new(rows, POOL_CAPACITY, &s->pool, error);
     if (status == EQP_OK) status = eqp_qp_solver_new(&s->qp, error);
-    if (status != EQP_OK) {
+    if (status == EQP_OK)
+        *solver = s;
+    else
         eqp_direct_solver_free(s);
-        return status;
-    }
-    *solver = s;
-    return EQP_OK;
+    return status;
 }
 
 void eqp_direct_solver_free(eqp_direct_solver *s)

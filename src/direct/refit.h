@@ -23,8 +23,7 @@ eqp_status eqp_direct_boosted_add(const eqp_direct_boosted *boosted, size_t held
 /* The components of a solution, refitted for a program that leaves `held` out. */
 typedef struct eqp_direct_refits eqp_direct_refits;
 
-/* directions: count × E prices.  With held == EQP_NO_FOLD the fits on all rows are made too, to be deployed.
- */
+/* directions: count × E prices. With held == EQP_NO_FOLD the fits on all rows are made too, to be deployed */
 eqp_status eqp_direct_refits_new(const eqp_direct_folds *folds, size_t held, const double *directions,
                                  size_t count, uint64_t seed, eqp_direct_refits **refits, eqp_error *error);
 void eqp_direct_refits_free(eqp_direct_refits *refits);

@@ -10,8 +10,7 @@
 
 bool eqp_lanes_available(void);
 
-/* Draws of EQP_DRAW_LANES records, by one compression each of a block of 64 bytes, all from the same state.
- */
+/* Draws of EQP_DRAW_LANES records, by one compression each of a block of 64 bytes, all from the same state */
 void eqp_lanes_draw(const uint32_t state[8], const uint8_t *blocks, eqp_draws draws[EQP_DRAW_LANES]);
 
 /* The same for records with brief ids; record i has the id ids[first[i] … first[i]+length[i]-1].  `state` is

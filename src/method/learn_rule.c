@@ -1,5 +1,4 @@
-/* Learning one rule: the method's sweep of one budget, figures on unseen rows, and whether they are enough.
- */
+/* Learning one rule: the method's sweep of one budget, figures on unseen rows, and whether they are enough */
 #include "base/clock.h"
 
 #include "balance/hull.h"

@@ -2,6 +2,7 @@
  *
  * Large models are shown in part: the first nodes and leaves, the strongest influences. */
 #include "base/memory.h"
+
 #include "model/identity.h"
 #include "model/influence.h"
 #include "model/paragraph.h"
@@ -9,6 +10,94 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+/* ---- text that wraps ---------------------------------------------------------------------------------- */
+
+enum { LINE_WIDTH = 80 };
+
+/* Plain text of at most 80 columns: words that wrap under a hanging indent. */
+typedef struct wrapped {
+    eqp_buffer *text;
+    size_t indent; /* of the lines after the first */
+    size_t column; /* where the line at hand ends */
+    bool listing;  /* the last piece was an item of a list */
+} wrapped;
+
+static bool starts_character(char byte)
+{
+    return ((unsigned char)byte & 0xC0) != 0x80;
+}
+
+size_t eqp_text_columns(const char *text)
+{
+    size_t columns = 0;
+    for (; *text != '\0'; text++) columns += starts_character(*text);
+    return columns;
+}
+
+/* Starts a line with `lead`; what follows wraps to the column where the lead ends. */
+static wrapped paragraph_begin(eqp_buffer *text, const char *lead)
+{
+    size_t columns = eqp_text_columns(lead);
+    eqp_buffer_text(text, lead);
+    return (wrapped){text, columns, columns, false};
+}
+
+/* One piece that is not broken; a blank before it unless it begins the paragraph. */
+static void paragraph_add(wrapped *paragraph, const char *piece)
+{
+    size_t columns = eqp_text_columns(piece);
+    bool begins = paragraph->column == paragraph->indent;
+    if (!begins && paragraph->column + 1 + columns + 1 > LINE_WIDTH) { /* a comma may follow */
+        eqp_buffer_printf(paragraph->text, "\n%*s", (int)paragraph->indent, "");
+        paragraph->column = paragraph->indent;
+        begins = true;
+    }
+    eqp_buffer_printf(paragraph->text, "%s%s", begins ? "" : " ", piece);
+    paragraph->column += columns + !begins;
+}
+
+/* The same for an item of a list: a comma after the item before it. */
+static void paragraph_item(wrapped *paragraph, const char *item)
+{
+    if (paragraph->listing) eqp_buffer_text(paragraph->text, ",");
+    paragraph->column += paragraph->listing;
+    paragraph_add(paragraph, item);
+    paragraph->listing = true;
+}
+
+static void paragraph_end(wrapped *paragraph)
+{
+    eqp_buffer_text(paragraph->text, "\n");
+}
+
+/* C0, DEL and C1 could drive a terminal. */
+static bool is_control(const char *character)
+{
+    unsigned char first = (unsigned char)character[0], second = (unsigned char)character[1];
+    return first < 0x20 || first == 0x7F || (first == 0xC2 && second < 0xA0);
+}
+
+static size_t character_bytes(const char *character)
+{
+    size_t bytes = 1;
+    while (character[bytes] != '\0' && !starts_character(character[bytes])) bytes++;
+    return bytes;
+}
+
+void eqp_name_show(eqp_buffer *text, const char *name, size_t columns)
+{
+    size_t all = eqp_text_columns(name), shown = all > columns ? columns - 1 : all;
+    for (size_t i = 0; i < shown; i++) {
+        size_t bytes = character_bytes(name);
+        if (is_control(name))
+            eqp_buffer_text(text, "?");
+        else
+            eqp_buffer_add(text, name, bytes);
+        name += bytes;
+    }
+    if (shown < all) eqp_buffer_text(text, "…");
+}
 
 #define SHOWN_GROUPS     40
 #define SHOWN_COLUMNS    60
@@ -40,15 +129,15 @@ static void say_more(explaining *explain, size_t count, size_t shown, const char
 }
 
 /* The piece at hand goes into the paragraph. */
-static void put_piece(explaining *explain, eqp_paragraph *paragraph)
+static void put_piece(explaining *explain, wrapped *paragraph)
 {
-    if (explain->piece.bytes != NULL) eqp_paragraph_add(paragraph, explain->piece.bytes);
+    if (explain->piece.bytes != NULL) paragraph_add(paragraph, explain->piece.bytes);
     explain->piece.length = 0;
 }
 
-static void put_item(explaining *explain, eqp_paragraph *paragraph)
+static void put_item(explaining *explain, wrapped *paragraph)
 {
-    if (explain->piece.bytes != NULL) eqp_paragraph_item(paragraph, explain->piece.bytes);
+    if (explain->piece.bytes != NULL) paragraph_item(paragraph, explain->piece.bytes);
     explain->piece.length = 0;
 }
 
@@ -69,7 +158,7 @@ static void explain_purpose(explaining *explain)
 {
     const eqp_provenance *from = &explain->model->provenance;
     eqp_buffer_printf(&explain->text, "model %s\n", explain->model->id);
-    eqp_paragraph line = eqp_paragraph_begin(&explain->text, "");
+    wrapped line = paragraph_begin(&explain->text, "");
     eqp_buffer_text(&explain->piece, "learned by equipoise ");
     eqp_name_show(&explain->piece, from->version, NAME_COLUMNS);
     eqp_buffer_text(&explain->piece, ":");
@@ -81,7 +170,7 @@ static void explain_purpose(explaining *explain)
         eqp_buffer_printf(&explain->piece, " %s", words[i + 1]);
         put_item(explain, &line);
     }
-    eqp_paragraph_end(&line);
+    paragraph_end(&line);
     eqp_buffer_printf(&explain->text,
                       "budget %g: what a record shows may move the share of a group by that much\n",
                       from->max_disclosure);
@@ -112,7 +201,7 @@ static void explain_groups(explaining *explain)
 
 static void list_levels(explaining *explain, const eqp_feature *feature)
 {
-    eqp_paragraph line = eqp_paragraph_begin(&explain->text, "");
+    wrapped line = paragraph_begin(&explain->text, "");
     line.indent = line.column = NAME_COLUMNS + 4;
     eqp_buffer_printf(&explain->piece, "text, %u level%s:", feature->level_count,
                       plural(feature->level_count));
@@ -121,8 +210,8 @@ static void list_levels(explaining *explain, const eqp_feature *feature)
         eqp_name_show(&explain->piece, feature->levels[i], NAME_COLUMNS);
         put_item(explain, &line);
     }
-    if (feature->level_count > SHOWN_LEVELS) eqp_paragraph_item(&line, "…");
-    eqp_paragraph_end(&line);
+    if (feature->level_count > SHOWN_LEVELS) paragraph_item(&line, "…");
+    paragraph_end(&line);
 }
 
 /* A number and its bins are one column. */
@@ -209,19 +298,19 @@ static bool name_influence(explaining *explain, const eqp_influence *influence, 
 static void list_influences(explaining *explain, const char *lead, const eqp_influence *list, size_t count,
                             bool up)
 {
-    eqp_paragraph line = eqp_paragraph_begin(&explain->text, lead);
+    wrapped line = paragraph_begin(&explain->text, lead);
     size_t shown = 0;
     for (size_t i = 0; i < count && shown <= SHOWN_INFLUENCES; i++) {
         if (!name_influence(explain, &list[i], up)) continue;
         if (shown++ == SHOWN_INFLUENCES) {
             explain->piece.length = 0;
-            eqp_paragraph_item(&line, "…");
+            paragraph_item(&line, "…");
             break;
         }
         put_item(explain, &line);
     }
-    if (shown == 0) eqp_paragraph_add(&line, "nothing");
-    eqp_paragraph_end(&line);
+    if (shown == 0) paragraph_add(&line, "nothing");
+    paragraph_end(&line);
 }
 
 static void explain_boosted(explaining *explain, const eqp_score *score)
@@ -233,7 +322,7 @@ static void explain_boosted(explaining *explain, const eqp_score *score)
         return;
     }
     eqp_score_uses(score, uses);
-    eqp_paragraph line = eqp_paragraph_begin(&explain->text, "           ");
+    wrapped line = paragraph_begin(&explain->text, "           ");
     eqp_buffer_printf(&explain->piece, "%u small tree%s, asking most about", score->tree_count,
                       plural(score->tree_count));
     put_piece(explain, &line);
@@ -246,7 +335,7 @@ static void explain_boosted(explaining *explain, const eqp_score *score)
         put_item(explain, &line);
         uses[best] = 0;
     }
-    eqp_paragraph_end(&line);
+    paragraph_end(&line);
     free(uses);
 }
 

@@ -37,12 +37,11 @@ eqp_status eqp_identity_new(const eqp_model *model, const eqp_table *table, cons
     made->table = table;
     eqp_status status =
         id != NULL ? find_id(id, made, error) : find_model_columns(model->encoding, made, error);
-    if (status != EQP_OK) {
+    if (status == EQP_OK)
+        *identity = made;
+    else
         eqp_identity_free(made);
-        return status;
-    }
-    *identity = made;
-    return EQP_OK;
+    return status;
 }
 
 static bool is_missing(const eqp_column *column, size_t row)

@@ -170,12 +170,11 @@ eqp_status eqp_measure(const eqp_encoding *encoding, const eqp_rule *rule, const
         find_figures(rule, sample->groups, measure.sums, made);
     }
     free(measure.sums);
-    if (status != EQP_OK) {
+    if (status == EQP_OK)
+        *measured = made;
+    else
         eqp_measured_free(made);
-        return status;
-    }
-    *measured = made;
-    return EQP_OK;
+    return status;
 }
 
 eqp_status eqp_measure_masses(const eqp_rule *rule, const eqp_groups *groups, const double *cell_mass,

@@ -69,12 +69,11 @@ eqp_status eqp_model_new(eqp_encoding *encoding, eqp_groups *groups, eqp_rule *r
     made->rule = rule;
     eqp_status status = copy_provenance(provenance, &made->provenance, error);
     if (status == EQP_OK) status = complete(made, error);
-    if (status != EQP_OK) {
+    if (status == EQP_OK)
+        *model = made;
+    else
         eqp_model_free(made);
-        return status;
-    }
-    *model = made;
-    return EQP_OK;
+    return status;
 }
 
 static eqp_status read_model(const char *json, size_t length, eqp_model *model, eqp_error *error)
@@ -95,12 +94,11 @@ eqp_status eqp_model_parse(const char *json, size_t length, eqp_model **model, e
     eqp_model *made = eqp_alloc_zero(1, sizeof *made);
     if (made == NULL) return eqp_fail_memory(error);
     eqp_status status = read_model(json, length, made, error);
-    if (status != EQP_OK) {
+    if (status == EQP_OK)
+        *model = made;
+    else
         eqp_model_free(made);
-        return status;
-    }
-    *model = made;
-    return EQP_OK;
+    return status;
 }
 
 /* The whole file, but no more than a model may have. */

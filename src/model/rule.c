@@ -14,8 +14,7 @@ void eqp_score_clear(eqp_score *score)
 }
 
 /* A copy of `count` elements, or NULL: when memory is short, or because there are none (then nothing is
- * lost).
- */
+ * lost). */
 static void *copy_array(const void *array, size_t count, size_t size, bool *complete)
 {
     if (array == NULL || count == 0) return NULL;

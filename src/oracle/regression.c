@@ -47,8 +47,7 @@ static void place_block(eqp_regression *made, const eqp_leaf_rows *leaf, const d
         for (size_t i = 0; i < count; i++) made->p[c * stride + first + i] = block[i * columns + c];
 }
 
-/* P = X B, pads included.  B gets columns of 0 up to a multiple of 4: whole vectors are faster than a rest.
- */
+/* P = X B, pads included. B gets columns of 0 up to a multiple of 4: whole vectors are faster than a rest. */
 static eqp_status place_scores(eqp_regression *made, const eqp_leaf_rows *leaf)
 {
     size_t width = leaf->design->encoding->width, all = EQP_RUNS_ALL(&made->runs), cells = leaf->cells;

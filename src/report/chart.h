@@ -74,7 +74,6 @@ typedef struct eqp_chart {
     eqp_buffer words;       /* also remembers that memory ran out */
 } eqp_chart;
 
-void eqp_chart_begin(eqp_chart *chart, eqp_chart_kind kind, const char *title);
 void eqp_chart_add_series(eqp_chart *chart, eqp_chart_series look, const char *name);
 /* Adds to the series begun last.  A point that is not finite is left out.  The words are what a tooltip says:
  * parts joined by " · " stand on lines of their own. */
@@ -89,10 +88,6 @@ typedef struct eqp_extent {
     double least, most;
 } eqp_extent;
 eqp_extent eqp_chart_extent(const eqp_chart *chart, bool across);
-/* Widens both axes to hold the other chart too, so that two panels can be compared by eye. */
-void eqp_chart_widen(eqp_chart *chart, const eqp_chart *other);
 const char *eqp_chart_text(const eqp_chart *chart, size_t offset);
-bool eqp_chart_is_empty(const eqp_chart *chart);
-void eqp_chart_free(eqp_chart *chart);
 
 #endif

@@ -2,6 +2,8 @@
 #include "report/figure.h"
 
 #include "base/field.h"
+#include "base/memory.h"
+#include "report/chart.h"
 #include "report/plot.h"
 #include "report/shown.h"
 #include "report/svg.h"
@@ -10,6 +12,147 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
+
+/* ---- panels ------------------------------------------------------------------------------------------- */
+
+#define WORDS_CAPACITY 512
+
+static void chart_begin(eqp_chart *chart, eqp_chart_kind kind, const char *title)
+{
+    static const eqp_chart_axis EMPTY = {.label = "", .least = NAN, .most = NAN};
+    *chart = (eqp_chart){.kind = kind, .x = EMPTY, .y = EMPTY};
+    snprintf(chart->title, sizeof chart->title, "%s", title);
+}
+
+/* Memory for one more element, or a chart that remembers its failure. */
+static void *reserve_one(eqp_chart *chart, void *memory, size_t *capacity, size_t count, size_t size)
+{
+    void *grown = eqp_reserve(memory, capacity, count + 1, size);
+    if (!grown) chart->words.failed = true;
+    return grown ? grown : memory;
+}
+
+static size_t keep_words(eqp_chart *chart, const char *words)
+{
+    size_t offset = chart->words.length;
+    eqp_buffer_add(&chart->words, words, strlen(words) + 1);
+    return offset;
+}
+
+void eqp_chart_add_series(eqp_chart *chart, eqp_chart_series look, const char *name)
+{
+    chart->series =
+        reserve_one(chart, chart->series, &chart->series_capacity, chart->series_count, sizeof look);
+    if (chart->words.failed) return;
+    look.first = chart->point_count;
+    look.count = 0;
+    snprintf(look.name, sizeof look.name, "%s", name);
+    chart->series[chart->series_count++] = look;
+}
+
+void eqp_chart_add_point(eqp_chart *chart, eqp_chart_point point, const char *words, ...)
+{
+    char text[WORDS_CAPACITY];
+    va_list arguments;
+    if (!isfinite(point.x) || !isfinite(point.y) || chart->series_count == 0) return;
+    va_start(arguments, words);
+    vsnprintf(text, sizeof text, words, arguments);
+    va_end(arguments);
+
+    chart->points =
+        reserve_one(chart, chart->points, &chart->point_capacity, chart->point_count, sizeof point);
+    point.words = keep_words(chart, text);
+    if (chart->words.failed) return;
+    chart->points[chart->point_count++] = point;
+    eqp_chart_series *series = &chart->series[chart->series_count - 1];
+    series->count++;
+    assert(series->first + series->count == chart->point_count); /* its points lie together */
+}
+
+eqp_chart_point eqp_chart_at(double x, double y)
+{
+    return (eqp_chart_point){.x = x, .y = y, .low = NAN, .high = NAN};
+}
+
+eqp_chart_point eqp_chart_between(double x, double y, double low, double high)
+{
+    return (eqp_chart_point){.x = x, .y = y, .low = low, .high = high};
+}
+
+void eqp_chart_add_row(eqp_chart *chart, const char *name)
+{
+    chart->rows =
+        reserve_one(chart, chart->rows, &chart->row_capacity, chart->row_count, sizeof *chart->rows);
+    size_t offset = keep_words(chart, name);
+    if (!chart->words.failed) chart->rows[chart->row_count++] = offset;
+}
+
+void eqp_chart_refer(eqp_chart *chart, bool vertical, double value, const char *label)
+{
+    if (chart->reference_count == EQP_CHART_REFERENCES || !isfinite(value)) return;
+    eqp_chart_reference *reference = &chart->references[chart->reference_count++];
+    *reference = (eqp_chart_reference){.vertical = vertical, .value = value, .label = label};
+}
+
+/* What is not finite is ignored. */
+static void include(eqp_extent *extent, double value)
+{
+    if (!isfinite(value)) return;
+    if (!(extent->least <= value)) extent->least = value;
+    if (!(extent->most >= value)) extent->most = value;
+}
+
+eqp_extent eqp_chart_extent(const eqp_chart *chart, bool across)
+{
+    eqp_extent extent = {NAN, NAN};
+    bool has_interval =
+        across == (chart->kind == EQP_CHART_ROWS); /* intervals lie along x in rows, along y in curves */
+    for (size_t i = 0; i < chart->point_count; i++) {
+        const eqp_chart_point *point = &chart->points[i];
+        include(&extent, across ? point->x : point->y);
+        if (has_interval) {
+            include(&extent, point->low);
+            include(&extent, point->high);
+        }
+    }
+    for (size_t i = 0; i < chart->reference_count; i++)
+        if (chart->references[i].vertical == across) include(&extent, chart->references[i].value);
+    return extent;
+}
+
+static void widen_axis(eqp_chart_axis *axis, eqp_extent extent)
+{
+    if (!isnan(extent.least))
+        axis->least = fmin(axis->least, extent.least); /* fmin takes the number of the two */
+    if (!isnan(extent.most)) axis->most = fmax(axis->most, extent.most);
+}
+
+/* Widens both axes to hold the other chart too, so that two panels can be compared by eye. */
+static void chart_widen(eqp_chart *chart, const eqp_chart *other)
+{
+    widen_axis(&chart->x, eqp_chart_extent(other, true));
+    widen_axis(&chart->y, eqp_chart_extent(other, false));
+}
+
+const char *eqp_chart_text(const eqp_chart *chart, size_t offset)
+{
+    return chart->words.bytes + offset;
+}
+
+static bool chart_is_empty(const eqp_chart *chart)
+{
+    return chart->point_count == 0 && chart->kind != EQP_CHART_TREE;
+}
+
+static void chart_free(eqp_chart *chart)
+{
+    free(chart->series);
+    free(chart->points);
+    free(chart->rows);
+    eqp_buffer_free(&chart->words);
+    *chart = (eqp_chart){0};
+}
 
 #define FILE_MARGIN     20.0
 #define FILE_GAP        28.0
@@ -32,21 +175,21 @@ eqp_chart *eqp_figure_panel(eqp_figure *figure, eqp_chart_kind kind, const char 
 {
     assert(figure->panel_count < EQP_FIGURE_PANELS);
     eqp_chart *panel = &figure->panels[figure->panel_count++];
-    eqp_chart_begin(panel, kind, title);
+    chart_begin(panel, kind, title);
     return panel;
 }
 
 void eqp_figure_align(eqp_figure *figure)
 {
     if (figure->panel_count != 2) return;
-    eqp_chart_widen(&figure->panels[0], &figure->panels[1]);
-    eqp_chart_widen(&figure->panels[1], &figure->panels[0]);
+    chart_widen(&figure->panels[0], &figure->panels[1]);
+    chart_widen(&figure->panels[1], &figure->panels[0]);
 }
 
 bool eqp_figure_is_empty(const eqp_figure *figure)
 {
     for (size_t i = 0; i < figure->panel_count; i++)
-        if (!eqp_chart_is_empty(&figure->panels[i])) return false;
+        if (!chart_is_empty(&figure->panels[i])) return false;
     return true;
 }
 
@@ -59,7 +202,7 @@ bool eqp_figure_failed(const eqp_figure *figure)
 
 void eqp_figure_free(eqp_figure *figure)
 {
-    for (size_t i = 0; i < figure->panel_count; i++) eqp_chart_free(&figure->panels[i]);
+    for (size_t i = 0; i < figure->panel_count; i++) chart_free(&figure->panels[i]);
     eqp_grid_free(&figure->table);
 }
 

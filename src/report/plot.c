@@ -27,8 +27,7 @@ static json_t *node_at(const json_t *document, int node)
     return node >= 0 ? eqp_field_entry(document, (size_t)node, FIELD_nodes) : NULL;
 }
 
-/* A child comes after its parent (model loader); in a document where it does not, the first leaf stands in.
- */
+/* A child comes after its parent (model loader); in a document where it does not, the first leaf stands in */
 static int child_of(const json_t *document, int node, size_t side)
 {
     int child = (int)json_integer_value(

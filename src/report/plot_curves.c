@@ -7,7 +7,7 @@
 
 #define HEIGHT 350.0
 #define LEFT   46.0
-#define RIGHT  (EQP_PANEL_WIDTH - 14)
+#define RIGHT  (EQP_PANEL_WIDTH - 20)
 #define TOP    50.0
 #define BOTTOM (HEIGHT - 44)
 

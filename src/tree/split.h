@@ -34,8 +34,7 @@ typedef struct eqp_split_columns {
     struct eqp_master *master; /* of the last exact solve, or NULL */
 } eqp_split_columns;
 
-/* Takes the splitter over, also on failure; *at is its place, or that of an older one with the same masses.
- */
+/* Takes the splitter over, also on failure; *at is its place, or that of an older one with the same masses */
 eqp_status eqp_split_columns_add(eqp_split_columns *columns, eqp_splitter *splitter, size_t cells, size_t *at,
                                  eqp_error *error);
 /* To be said when masses of columns were put right by hand: the master program is forgotten. */
@@ -60,8 +59,7 @@ typedef struct eqp_split_options {
     double max_multiplier; /* lambda_max of the game */
 } eqp_split_options;
 
-/* The settings of a solver of the table: the gap 0.01, the multiplier that the paper's theorem asks for it.
- */
+/* The settings of a solver of the table: the gap 0.01, the multiplier that the paper's theorem asks for it */
 eqp_split_options eqp_split_defaults(const char *solver, size_t groups);
 
 /* A randomised splitting function: columns->splitters[part[j]] with probability weight[j]. */

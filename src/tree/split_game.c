@@ -54,8 +54,7 @@ static void climb(play *p, const double *rows, double step, double most)
     for (size_t i = 0; length > most && i < p->rows; i++) p->lambda[i] *= most / length;
 }
 
-/* Objective of the mean column plus lambda_max times its violation: what the best Auditor would make of it.
- */
+/* Objective of the mean column plus lambda_max times its violation: what the best Auditor would make of it */
 static double worst_case(const eqp_split_run *run, const double *mass)
 {
     double squares = 0;

@@ -107,8 +107,7 @@ eqp_status eqp_tree_try(eqp_tree *tree, size_t leaf, eqp_tree_candidate *candida
  * masses. */
 eqp_status eqp_tree_foresee(const eqp_tree *tree, size_t leaf, const double *child_mass, double *distance,
                             eqp_error *error);
-/* Whether the first child meets the conditions of the progress lemma (paper, Lemma 5) for the present hull.
- */
+/* Whether the first child meets the conditions of the progress lemma (paper, Lemma 5) for the present hull */
 bool eqp_tree_lemma_holds(const eqp_tree *tree, size_t leaf, const double *child_mass);
 
 /* An empty leaf with capacity for so many rows; rows are then given to it in rising order, and the mass

@@ -318,8 +318,7 @@ static eqp_status still_good(const eqp_tree *tree, size_t index, const eqp_split
 }
 
 /* Makes the split, unless evaluating it as deployed makes it worse: then *made is false and the tree is as
- * before.
- */
+ * before. */
 static eqp_status apply(eqp_tree *tree, size_t index, eqp_tree_candidate *candidate, bool *made,
                         eqp_error *error)
 {

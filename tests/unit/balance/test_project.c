@@ -6,9 +6,10 @@
 
 #include <cmocka.h>
 
-#include "balance/kkt.h"
+#include "balance/hull.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "solve/qp.h"
 
 #include <math.h>
 #include <string.h>

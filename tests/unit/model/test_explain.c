@@ -20,7 +20,7 @@ static char *explained(const eqp_model *model)
 static void expect_lines_to_fit(char *text)
 {
     for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n"))
-        assert_true(eqp_text_columns(line) <= EQP_LINE_WIDTH);
+        assert_true(eqp_text_columns(line) <= 80);
 }
 
 static void says_what_the_model_does(void **state)
