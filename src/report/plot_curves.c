@@ -6,8 +6,8 @@
 #include <math.h>
 
 #define HEIGHT 350.0
-#define LEFT   46.0
-#define RIGHT  (EQP_PANEL_WIDTH - 20)
+#define LEFT   52.0
+#define RIGHT  (EQP_PANEL_WIDTH - 14)
 #define TOP    50.0
 #define BOTTOM (HEIGHT - 44)
 
