@@ -6,7 +6,7 @@
  * The rule is a tree of fifteen leaves over age and town, with mixtures at every node.  Prints the lines of
  * docs/draws.md; the exit code is 1 when a deviation is beyond five standard deviations. */
 #include "../tests/unit/model/hand_model.h"
-#include "select/ranking.h"
+#include "select/select.h"
 
 #include <stdio.h>
 

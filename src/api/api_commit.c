@@ -1,7 +1,6 @@
 /* Commitments and their verification behind the public interface. */
 #include "base/output.h"
 #include "report/report.h"
-#include "verify/commitment.h"
 #include "verify/verify.h"
 
 static eqp_status write_commitment(const eqp_commitment *commitment, eqp_output *output, eqp_error *error)

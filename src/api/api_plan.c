@@ -5,7 +5,6 @@
  * which the certificate (M11) succeeds in four of five cases for a rule that uses nine tenths of its budget
  * in its smallest leaf, on a group that half of the candidates belong to: the model holds no rates of groups,
  * and that is the hardest case. */
-#include "audit/binomial.h"
 #include "audit/certificate.h"
 #include "base/memory.h"
 #include "report/report.h"

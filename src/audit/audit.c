@@ -303,10 +303,8 @@ eqp_status eqp_audit_run(const eqp_model *model, const eqp_table *table, const e
     made->labels_needed = NAN;
     made->warnings = json_array();
     status = made->warnings == NULL ? eqp_fail_memory(error) : audit_steps(options, watch, made, error);
-    if (status == EQP_OK)
-        *result = made;
-    else
-        eqp_audit_result_free(made);
+    if (status == EQP_OK) *result = made;
+    if (status != EQP_OK) eqp_audit_result_free(made);
     return status;
 }
 

@@ -4,7 +4,7 @@
  *
  * so the upper Clopper–Pearson bound is the p at which that chance has fallen to the allowed error: the root
  * of a monotone function, found by Newton steps kept inside a shrinking bracket. */
-#include "audit/binomial.h"
+#include "audit/certificate.h"
 
 #include <assert.h>
 #include <float.h>

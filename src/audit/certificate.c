@@ -10,7 +10,6 @@
  * side, do; that has a chance of at most 0.9 + 0.1 of the error. */
 #include "audit/certificate.h"
 
-#include "audit/binomial.h"
 #include "base/memory.h"
 
 #include <math.h>

@@ -135,10 +135,8 @@ eqp_status eqp_distortion_from(const eqp_encoding *encoding, const eqp_block *bl
     eqp_status status = made->difference == NULL
                             ? eqp_fail_memory(error)
                             : eqp_parallel(made->features, threads, distortion_of_feature, &task, error);
-    if (status == EQP_OK)
-        *distortion = made;
-    else
-        eqp_distortion_free(made);
+    if (status == EQP_OK) *distortion = made;
+    if (status != EQP_OK) eqp_distortion_free(made);
     return status;
 }
 

@@ -7,7 +7,7 @@
  * drawn leaves, so both tests err on the quiet side. */
 #include "audit/drift.h"
 
-#include "audit/binomial.h"
+#include "audit/certificate.h"
 #include "base/memory.h"
 #include "model/identity.h"
 

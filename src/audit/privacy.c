@@ -106,10 +106,8 @@ eqp_status eqp_privacy_from(const eqp_counts *counts, const eqp_groups *groups, 
         made->group_hidden && made->outcome_hidden && made->leaf_hidden && made->cell_hidden && table;
     eqp_status status = complete ? hide_counts(counts, groups, table, made, error) : eqp_fail_memory(error);
     free(table);
-    if (status == EQP_OK)
-        *privacy = made;
-    else
-        eqp_privacy_free(made);
+    if (status == EQP_OK) *privacy = made;
+    if (status != EQP_OK) eqp_privacy_free(made);
     return status;
 }
 

@@ -157,10 +157,8 @@ eqp_status eqp_proxy_from_table(const eqp_table *table, const char *column, eqp_
     if (made->leaf == NULL) status = eqp_fail_memory(error);
     for (size_t i = 0; status == EQP_OK && i < table->rows; i++) made->leaf[i] = code_of_row(&coding, i);
     if (status == EQP_OK) status = number_leaves(&coding, made, error);
-    if (status == EQP_OK)
-        *proxy = made;
-    else
-        eqp_proxy_free(made);
+    if (status == EQP_OK) *proxy = made;
+    if (status != EQP_OK) eqp_proxy_free(made);
     return status;
 }
 

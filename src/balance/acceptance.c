@@ -213,9 +213,7 @@ eqp_status eqp_acceptance_solve(const double *A, size_t leaves, size_t groups, c
     eqp_status status = solve(&t, a, error);
     free(t.penalty);
     free(t.cap);
-    if (status == EQP_OK)
-        *acceptance = a;
-    else
-        eqp_acceptance_free(a);
+    if (status == EQP_OK) *acceptance = a;
+    if (status != EQP_OK) eqp_acceptance_free(a);
     return status;
 }

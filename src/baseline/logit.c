@@ -188,10 +188,8 @@ eqp_status eqp_logit_fit(const eqp_design *design, const uint32_t *class_of, siz
         status = minimise(&problem, memory.share, max_iterations, memory.c, memory.gradient, (int)padded,
                           logit, error);
     }
-    if (status == EQP_OK)
-        *fitted = logit;
-    else
-        eqp_logit_free(logit);
+    if (status == EQP_OK) *fitted = logit;
+    if (status != EQP_OK) eqp_logit_free(logit);
     eqp_logit_metric_free(metric);
     release(&memory);
     return status;

@@ -101,10 +101,8 @@ eqp_status eqp_logit_metric_new(const eqp_design *design, const double *weight, 
     eqp_status status = m->factor != NULL && m->scratch != NULL ? EQP_OK : eqp_fail_memory(error);
     if (status == EQP_OK)
         status = (m->dense ? measure_dense : measure_diagonal)(m, design, weight, share, penalty, error);
-    if (status == EQP_OK)
-        *metric = m;
-    else
-        eqp_logit_metric_free(m);
+    if (status == EQP_OK) *metric = m;
+    if (status != EQP_OK) eqp_logit_metric_free(m);
     return status;
 }
 

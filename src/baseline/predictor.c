@@ -75,10 +75,8 @@ eqp_status eqp_predictor_fit(const eqp_training *training, eqp_predictor_kind ki
     if (status == EQP_OK)
         status = eqp_measure(training->encoding, predictor->rule, training->block, training->sample,
                              training->threads, &predictor->measured, error);
-    if (status == EQP_OK)
-        *fitted = predictor;
-    else
-        eqp_predictor_free(predictor);
+    if (status == EQP_OK) *fitted = predictor;
+    if (status != EQP_OK) eqp_predictor_free(predictor);
     return status;
 }
 
@@ -205,9 +203,7 @@ eqp_status eqp_predictor_rule(const eqp_predictor *predictor, const eqp_sample *
     if (status != EQP_OK) return status;
     rule->noise = least_noise(predictor, sample, budget);
     status = set_acceptance(predictor, sample, acceptance, min_yield, rule, error);
-    if (status == EQP_OK)
-        *made = rule;
-    else
-        eqp_rule_free(rule);
+    if (status == EQP_OK) *made = rule;
+    if (status != EQP_OK) eqp_rule_free(rule);
     return status;
 }

@@ -220,10 +220,8 @@ eqp_status eqp_smote_grow(const eqp_encoding *encoding, const eqp_block *block, 
         if (size[c] < largest)
             status = grow_class(encoding, block, class_of, c, largest, &random, made, error);
     free(size);
-    if (status == EQP_OK)
-        *grown = made;
-    else
-        eqp_grown_free(made);
+    if (status == EQP_OK) *grown = made;
+    if (status != EQP_OK) eqp_grown_free(made);
     return status;
 }
 

@@ -144,10 +144,8 @@ eqp_status eqp_arrow_decoder_new(const eqp_encoding *encoding, const eqp_arrow_b
     if (status == EQP_OK) status = check_types(made, error);
     if (status == EQP_OK) status = note_marks(made, error);
     if (status == EQP_OK) status = look_up_dictionaries(made, error);
-    if (status == EQP_OK)
-        *decoder = made;
-    else
-        eqp_arrow_decoder_free(made);
+    if (status == EQP_OK) *decoder = made;
+    if (status != EQP_OK) eqp_arrow_decoder_free(made);
     return status;
 }
 

@@ -61,10 +61,8 @@ eqp_status eqp_decoder_new(const eqp_encoding *encoding, const eqp_layout *layou
     made->quick = eqp_quick_best();
     made->id = EQP_NO_COLUMN;
     eqp_status status = plan(made, read, id, error);
-    if (status == EQP_OK)
-        *decoder = made;
-    else
-        eqp_decoder_free(made);
+    if (status == EQP_OK) *decoder = made;
+    if (status != EQP_OK) eqp_decoder_free(made);
     return status;
 }
 

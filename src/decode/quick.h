@@ -4,7 +4,7 @@
 #ifndef EQP_DECODE_QUICK_H
 #define EQP_DECODE_QUICK_H
 
-#include "base/short_number.h"
+#include "base/number.h"
 #include "encode/encoding.h"
 #include "table/missing.h"
 #include <string.h>

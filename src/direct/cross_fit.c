@@ -341,10 +341,8 @@ eqp_status eqp_direct_fits_new(const eqp_direct_folds *folds, eqp_direct_fits **
     if (made == NULL) return eqp_fail_memory(error);
     made->folds = folds;
     eqp_status status = fit_bases(made, error);
-    if (status == EQP_OK)
-        *fits = made;
-    else
-        eqp_direct_fits_free(made);
+    if (status == EQP_OK) *fits = made;
+    if (status != EQP_OK) eqp_direct_fits_free(made);
     return status;
 }
 

@@ -101,10 +101,8 @@ eqp_status eqp_direct_folds_new(const eqp_training *training, uint64_t seed, eqp
     if (status == EQP_OK)
         status = eqp_design_new(training->encoding, training->block, made->order, training->block->rows,
                                 &made->design, error);
-    if (status == EQP_OK)
-        *folds = made;
-    else
-        eqp_direct_folds_free(made);
+    if (status == EQP_OK) *folds = made;
+    if (status != EQP_OK) eqp_direct_folds_free(made);
     return status;
 }
 

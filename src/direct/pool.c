@@ -57,10 +57,8 @@ eqp_status eqp_direct_rows_new(const eqp_sample *sample, const size_t *order, si
     made->count = count;
     made->held = held;
     eqp_status status = fill_rows(made, sample, order, error);
-    if (status == EQP_OK)
-        *rows = made;
-    else
-        eqp_direct_rows_free(made);
+    if (status == EQP_OK) *rows = made;
+    if (status != EQP_OK) eqp_direct_rows_free(made);
     return status;
 }
 

@@ -74,10 +74,8 @@ eqp_status eqp_direct_solver_new(const eqp_direct_rows *rows, const eqp_direct_p
     eqp_status status = allocate(s) ? EQP_OK : eqp_fail_memory(error);
     if (status == EQP_OK) status = eqp_direct_pool_new(rows, POOL_CAPACITY, &s->pool, error);
     if (status == EQP_OK) status = eqp_qp_solver_new(&s->qp, error);
-    if (status == EQP_OK)
-        *solver = s;
-    else
-        eqp_direct_solver_free(s);
+    if (status == EQP_OK) *solver = s;
+    if (status != EQP_OK) eqp_direct_solver_free(s);
     return status;
 }
 

@@ -135,10 +135,8 @@ eqp_status eqp_direct_boosted_new(const eqp_direct_folds *folds, uint64_t seed, 
         if (made->score[a] == NULL) status = eqp_fail_memory(error);
     }
     if (status == EQP_OK) status = eqp_parallel(PAIRS, folds->training->threads, fit_pair, made, error);
-    if (status == EQP_OK)
-        *boosted = made;
-    else
-        eqp_direct_boosted_free(made);
+    if (status == EQP_OK) *boosted = made;
+    if (status != EQP_OK) eqp_direct_boosted_free(made);
     return status;
 }
 
@@ -244,10 +242,8 @@ eqp_status eqp_direct_refits_new(const eqp_direct_folds *folds, size_t held, con
         status = eqp_direct_scores_new(folds->design->rows, eqp_direct_folds_count(folds, held), count, 1,
                                        &made->scores, error);
     if (status == EQP_OK) status = refit_all(made, folds, held, directions, seed, error);
-    if (status == EQP_OK)
-        *refits = made;
-    else
-        eqp_direct_refits_free(made);
+    if (status == EQP_OK) *refits = made;
+    if (status != EQP_OK) eqp_direct_refits_free(made);
     return status;
 }
 

@@ -46,10 +46,8 @@ eqp_status eqp_direct_stumps_new(const eqp_training *training, const eqp_direct_
     if (made == NULL) return eqp_fail_memory(error);
     made->rows = rows;
     eqp_status status = open_oracle(made, training, seed, error);
-    if (status == EQP_OK)
-        *stumps = made;
-    else
-        eqp_direct_stumps_free(made);
+    if (status == EQP_OK) *stumps = made;
+    if (status != EQP_OK) eqp_direct_stumps_free(made);
     return status;
 }
 

@@ -61,10 +61,8 @@ eqp_status eqp_labels_read(const eqp_table *table, const char *const *columns, s
     eqp_status status = made != NULL ? EQP_OK : eqp_fail_memory(error);
     for (size_t c = 0; c < column_count && status == EQP_OK; c++)
         status = read_column(made, c, table, columns[c], error);
-    if (status == EQP_OK)
-        *labels = made;
-    else
-        eqp_labels_free(made);
+    if (status == EQP_OK) *labels = made;
+    if (status != EQP_OK) eqp_labels_free(made);
     return status;
 }
 

@@ -1,6 +1,6 @@
 /* Chances as text.  A rule gives few different ones, so their texts are remembered: printing the shortest
  * decimal costs more than deciding a record. */
-#include "filter/chance_text.h"
+#include "filter/record.h"
 
 #include "base/memory.h"
 #include "base/number.h"

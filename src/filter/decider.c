@@ -38,10 +38,8 @@ eqp_status eqp_decider_open(const eqp_model *model, const eqp_key *key, const ch
     if (made == NULL) return eqp_fail_memory(error);
     made->model = model;
     eqp_status status = open_parts(made, key, input, options, error);
-    if (status == EQP_OK)
-        *decider = made;
-    else
-        eqp_decider_close(made);
+    if (status == EQP_OK) *decider = made;
+    if (status != EQP_OK) eqp_decider_close(made);
     return status;
 }
 

@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "filter/chance_text.h"
+#include "filter/record.h"
 #include "table/scanner.h"
 
 #include <assert.h>

@@ -6,6 +6,8 @@
 #ifndef EQP_FILTER_RECORD_H
 #define EQP_FILTER_RECORD_H
 
+#include "decode/decoder.h"
+#include "model/rule.h"
 #include "table/index.h"
 
 #define EQP_PROBABILITY_COLUMN "equipoise_probability"
@@ -32,5 +34,18 @@ bool eqp_records_may_hold_formulas(const char *bytes, size_t length, char delimi
 typedef bool (*eqp_formula_search)(const char *bytes, size_t length, char delimiter);
 #define EQP_FORMULA_SEARCHES 3
 size_t eqp_formula_searches(eqp_formula_search searches[EQP_FORMULA_SEARCHES]);
+
+/* ---- chances as text ---------------------------------------------------------------------------------- */
+
+/* The chance with which each record of a batch is accepted, as text, for --append. */
+typedef struct eqp_chances eqp_chances;
+
+/* Borrows the model. */
+eqp_status eqp_chances_new(const eqp_model *model, const eqp_record_style *style, eqp_chances **chances,
+                           eqp_error *error);
+void eqp_chances_free(eqp_chances *chances);
+void eqp_chances_find(eqp_chances *chances, const eqp_block *block);
+/* Of row i of the block: the shortest decimal that reads back as the same double; until the next call. */
+const char *eqp_chances_text(eqp_chances *chances, size_t i);
 
 #endif

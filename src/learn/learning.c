@@ -146,10 +146,8 @@ eqp_status eqp_learning_from_rule(const eqp_training *training, const eqp_learn_
     made->leaves = rule->leaf_count;
     made->components = rule->component_count > 0 ? rule->component_count : rule->score_count;
     status = eqp_learning_take_rule(made, training, options, rule, error);
-    if (status == EQP_OK)
-        *learning = made;
-    else
-        eqp_learning_free(made);
+    if (status == EQP_OK) *learning = made;
+    if (status != EQP_OK) eqp_learning_free(made);
     return status;
 }
 
@@ -183,9 +181,7 @@ eqp_status eqp_learning_of_everybody(const eqp_training *training, const eqp_lea
         made->leaves = 1;
         status = eqp_learning_take_rule(made, training, options, rule, error);
     }
-    if (status == EQP_OK)
-        *learning = made;
-    else
-        eqp_learning_free(made);
+    if (status == EQP_OK) *learning = made;
+    if (status != EQP_OK) eqp_learning_free(made);
     return status;
 }

@@ -102,10 +102,8 @@ eqp_status eqp_training_new(const eqp_table *table, const eqp_groups *groups,
     if (status == EQP_OK) status = eqp_block_from_table(t->encoding, labelled, &t->block, error);
     if (status == EQP_OK && needs.design)
         status = eqp_design_new(t->encoding, t->block, NULL, t->block->rows, &t->design, error);
-    if (status == EQP_OK)
-        *training = t;
-    else
-        eqp_training_free(t);
+    if (status == EQP_OK) *training = t;
+    if (status != EQP_OK) eqp_training_free(t);
     return status;
 }
 

@@ -37,10 +37,8 @@ eqp_status eqp_identity_new(const eqp_model *model, const eqp_table *table, cons
     made->table = table;
     eqp_status status =
         id != NULL ? find_id(id, made, error) : find_model_columns(model->encoding, made, error);
-    if (status == EQP_OK)
-        *identity = made;
-    else
-        eqp_identity_free(made);
+    if (status == EQP_OK) *identity = made;
+    if (status != EQP_OK) eqp_identity_free(made);
     return status;
 }
 

@@ -170,10 +170,8 @@ eqp_status eqp_measure(const eqp_encoding *encoding, const eqp_rule *rule, const
         find_figures(rule, sample->groups, measure.sums, made);
     }
     free(measure.sums);
-    if (status == EQP_OK)
-        *measured = made;
-    else
-        eqp_measured_free(made);
+    if (status == EQP_OK) *measured = made;
+    if (status != EQP_OK) eqp_measured_free(made);
     return status;
 }
 

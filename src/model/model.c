@@ -69,10 +69,8 @@ eqp_status eqp_model_new(eqp_encoding *encoding, eqp_groups *groups, eqp_rule *r
     made->rule = rule;
     eqp_status status = copy_provenance(provenance, &made->provenance, error);
     if (status == EQP_OK) status = complete(made, error);
-    if (status == EQP_OK)
-        *model = made;
-    else
-        eqp_model_free(made);
+    if (status == EQP_OK) *model = made;
+    if (status != EQP_OK) eqp_model_free(made);
     return status;
 }
 
@@ -94,10 +92,8 @@ eqp_status eqp_model_parse(const char *json, size_t length, eqp_model **model, e
     eqp_model *made = eqp_alloc_zero(1, sizeof *made);
     if (made == NULL) return eqp_fail_memory(error);
     eqp_status status = read_model(json, length, made, error);
-    if (status == EQP_OK)
-        *model = made;
-    else
-        eqp_model_free(made);
+    if (status == EQP_OK) *model = made;
+    if (status != EQP_OK) eqp_model_free(made);
     return status;
 }
 

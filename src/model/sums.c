@@ -1,6 +1,6 @@
 /* The kernels of sums.h.  The portable loops are written once; the compiler turns them into gathers where
  * AVX2 may be used.  Fused multiplication stays off (-ffp-contract=off): it would change bits. */
-#include "model/sums.h"
+#include "model/rule.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 

@@ -5,7 +5,6 @@
 #include "oracle/boosting.h"
 
 #include "base/memory.h"
-#include "oracle/spare.h"
 #include "oracle/xgboost.h"
 
 #include <inttypes.h>
@@ -173,10 +172,8 @@ eqp_status eqp_boost_rows_new(const eqp_encoding *encoding, const eqp_block *blo
     bool complete = building->bins && building->labels && building->weights;
     status = complete ? bin_numbers(building, block, row, error) : eqp_fail_memory(error);
     if (status == EQP_OK) status = make_matrix(building, block, row, error);
-    if (status == EQP_OK)
-        *made = building;
-    else
-        eqp_boost_rows_free(building);
+    if (status == EQP_OK) *made = building;
+    if (status != EQP_OK) eqp_boost_rows_free(building);
     return status;
 }
 

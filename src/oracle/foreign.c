@@ -1,5 +1,5 @@
 /* dlopen with errors as records. */
-#include "oracle/foreign.h"
+#include "oracle/xgboost.h"
 
 #include <dlfcn.h>
 #include <errno.h>

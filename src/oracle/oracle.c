@@ -42,10 +42,8 @@ eqp_status eqp_oracle_shared_new(const char *kind, const eqp_design *design, con
     if (made == NULL) return eqp_fail_memory(error);
     *made = (eqp_oracle_shared){.kind = found, .design = design, .block = block, .seed = seed};
     eqp_status status = found->share ? found->share(made, weight, error) : EQP_OK;
-    if (status == EQP_OK)
-        *shared = made;
-    else
-        eqp_oracle_shared_free(made);
+    if (status == EQP_OK) *shared = made;
+    if (status != EQP_OK) eqp_oracle_shared_free(made);
     return status;
 }
 
@@ -64,10 +62,8 @@ eqp_status eqp_oracle_new(const eqp_oracle_shared *shared, const eqp_leaf_rows *
     if (made == NULL) return eqp_fail_memory(error);
     *made = (eqp_oracle){.shared = shared, .leaf = *leaf};
     eqp_status status = shared->kind->open(made, error);
-    if (status == EQP_OK)
-        *oracle = made;
-    else
-        eqp_oracle_free(made);
+    if (status == EQP_OK) *oracle = made;
+    if (status != EQP_OK) eqp_oracle_free(made);
     return status;
 }
 
@@ -86,10 +82,8 @@ eqp_status eqp_oracle_best(eqp_oracle *oracle, const double *prices, const doubl
     eqp_status status = eqp_splitter_new(&oracle->leaf, oracle->leaf.design->encoding->width, &made, error);
     if (status != EQP_OK) return status;
     status = oracle->shared->kind->best(oracle, prices, extra, made, error);
-    if (status == EQP_OK)
-        *splitter = made;
-    else
-        eqp_splitter_free(made);
+    if (status == EQP_OK) *splitter = made;
+    if (status != EQP_OK) eqp_splitter_free(made);
     return status;
 }
 

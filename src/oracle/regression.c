@@ -28,10 +28,8 @@ eqp_status eqp_gram_factor(const eqp_design *design, const uint32_t *row, size_t
     status =
         gram && made ? factor_gram(design, row, rows, weight, gram, made, error) : eqp_fail_memory(error);
     free(gram);
-    if (status == EQP_OK)
-        *factor = made;
-    else
-        free(made);
+    if (status == EQP_OK) *factor = made;
+    if (status != EQP_OK) free(made);
     return status;
 }
 

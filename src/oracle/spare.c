@@ -1,7 +1,5 @@
 /* The new-handler of the C++ runtime, set while any thread has memory put aside. */
-#include "oracle/spare.h"
-
-#include "oracle/foreign.h"
+#include "oracle/xgboost.h"
 
 #include <stdatomic.h>
 #include <sys/mman.h>

@@ -5,9 +5,49 @@
 #ifndef EQP_ORACLE_XGBOOST_H
 #define EQP_ORACLE_XGBOOST_H
 
-#include "oracle/foreign.h"
-
+#include "base/status.h"
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+/* ---- libraries that are loaded when they are needed --------------------------------------------------- */
+
+/* A library loaded when it is first needed, and not at all before: linked in the ordinary way, XGBoost and
+ * what hangs on it would have to be there for every command, and cost each many times its own start. */
+
+/* One library, static in the file that stands for it.  Its functions are listed once, by a macro that takes
+ * one of the two below; the table made with the first is filled in the order of the names made with the
+ * second. */
+typedef struct eqp_foreign {
+    const char *name;        /* for messages */
+    const char *hint;        /* what to install */
+    const char *const *file; /* tried in turn until one can be loaded; NULL behind the last */
+    const char *const *function;
+    size_t count;         /* functions */
+    pthread_mutex_t lock; /* guards the next */
+    bool loaded;
+} eqp_foreign;
+
+#define EQP_FOREIGN_POINTER(function) __typeof__(function) *function;
+#define EQP_FOREIGN_NAME(function)    #function,
+
+/* Fills the table with the addresses of the functions, once; later calls cost a lock.  The library stays
+ * loaded.  A table that was filled may be read from any thread.  Fails when the library or one of its
+ * functions is missing; the next call tries again. */
+eqp_status eqp_foreign_load(eqp_foreign *library, void *table, eqp_error *error);
+
+/* ---- memory to fall back on --------------------------------------------------------------------------- */
+
+/* Memory to fall back on while XGBoost runs.  When memory is short, it throws out of functions that must not
+ * throw, which ends the program.  But first the C++ runtime asks its handler for more, and the handler here
+ * gives back what was put aside. */
+
+/* Puts so many bytes aside for the calls that this thread is about to make; fails when they are not there.
+ * They are address space alone until somebody needs them.  Not nested. */
+eqp_status eqp_spare_take(size_t bytes, eqp_error *error);
+/* After the calls, also when they failed. */
+void eqp_spare_drop(void);
 
 typedef uint64_t bst_ulong;
 typedef void *DMatrixHandle;

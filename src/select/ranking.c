@@ -1,5 +1,5 @@
 /* A bounded heap. */
-#include "select/ranking.h"
+#include "select/select.h"
 
 #include "base/memory.h"
 

@@ -336,10 +336,8 @@ eqp_status eqp_comparison_run(const eqp_table *table, const eqp_study_options *o
     const eqp_contender *usual = find_usual(&c->contenders);
     if (status == EQP_OK && usual != NULL) status = find_distortion(c, usual, watch, error);
     c->seconds = eqp_clock_seconds() - begun;
-    if (status == EQP_OK)
-        *comparison = c;
-    else
-        eqp_comparison_free(c);
+    if (status == EQP_OK) *comparison = c;
+    if (status != EQP_OK) eqp_comparison_free(c);
     return status;
 }
 

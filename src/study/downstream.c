@@ -115,10 +115,8 @@ eqp_status eqp_downstream_new(eqp_parts *parts, const eqp_learn_options *options
     if (status == EQP_OK)
         status = eqp_design_new(view->training->encoding, d->post_block, NULL, d->post_block->rows,
                                 &d->post_design, error);
-    if (status == EQP_OK)
-        *downstream = d;
-    else
-        eqp_downstream_free(d);
+    if (status == EQP_OK) *downstream = d;
+    if (status != EQP_OK) eqp_downstream_free(d);
     return status;
 }
 

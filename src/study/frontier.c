@@ -210,10 +210,8 @@ eqp_status eqp_frontier_trace(const eqp_table *table, const eqp_study_options *o
     if (made == NULL) return eqp_fail_memory(error);
     eqp_status status = trace(made, table, options, watch, error);
     made->seconds = eqp_clock_seconds() - begun;
-    if (status == EQP_OK)
-        *result = made;
-    else
-        eqp_frontier_result_free(made);
+    if (status == EQP_OK) *result = made;
+    if (status != EQP_OK) eqp_frontier_result_free(made);
     return status;
 }
 

@@ -46,10 +46,8 @@ eqp_status eqp_parts_new(const eqp_table *table, const eqp_sample *sample, const
     if (status == EQP_OK)
         status = eqp_sample_from_table(sample->groups, made->post, weight, &made->post_sample, error);
     free(rows);
-    if (status == EQP_OK)
-        *parts = made;
-    else
-        eqp_parts_free(made);
+    if (status == EQP_OK) *parts = made;
+    if (status != EQP_OK) eqp_parts_free(made);
     return status;
 }
 

@@ -213,10 +213,8 @@ eqp_status eqp_resume_open(const char *path, const char study[65], eqp_resume **
     made->trials = json_array();
     eqp_status status = made->trials != NULL ? EQP_OK : eqp_fail_memory(error);
     if (status == EQP_OK && path != NULL) status = open_file(made, study, error);
-    if (status == EQP_OK)
-        *resume = made;
-    else
-        eqp_resume_close(made);
+    if (status == EQP_OK) *resume = made;
+    if (status != EQP_OK) eqp_resume_close(made);
     return status;
 }
 

@@ -7,7 +7,6 @@
 
 #include "base/memory.h"
 #include "base/number.h"
-#include "base/short_number.h"
 #include "base/threads.h"
 
 #include <math.h>

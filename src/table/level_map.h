@@ -7,7 +7,7 @@
 #define EQP_TABLE_LEVEL_MAP_H
 
 #include "base/dictionary.h"
-#include "base/short_number.h"
+#include "base/number.h"
 #include "table/index.h"
 #include "table/missing.h"
 

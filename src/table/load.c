@@ -4,7 +4,6 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "base/short_number.h"
 #include "base/threads.h"
 #include "table/utf8.h"
 

@@ -256,10 +256,8 @@ eqp_status eqp_reader_open(const char *path, const eqp_reader_options *options, 
         made->layout.source = eqp_source_name(made->source);
         status = read_header(made, options->delimiter, error);
     }
-    if (status == EQP_OK)
-        *reader = made;
-    else
-        eqp_reader_close(made);
+    if (status == EQP_OK) *reader = made;
+    if (status != EQP_OK) eqp_reader_close(made);
     return status;
 }
 

@@ -112,10 +112,8 @@ eqp_status eqp_source_open(const char *path, bool hashed, eqp_source **source, e
     made->packed.name = made->name;
     eqp_status status = made->name == NULL ? eqp_fail_memory(error) : open_file(made, error);
     if (status == EQP_OK) status = recognise(made, error);
-    if (status == EQP_OK)
-        *source = made;
-    else
-        eqp_source_close(made);
+    if (status == EQP_OK) *source = made;
+    if (status != EQP_OK) eqp_source_close(made);
     return status;
 }
 

@@ -98,10 +98,8 @@ eqp_status eqp_polish_master(const eqp_split_program *program, const eqp_split_c
             status = polish_scaled(program, columns, share, weight, made, error);
     }
     free(weight);
-    if (status == EQP_OK)
-        *result = made;
-    else
-        eqp_split_result_free(made);
+    if (status == EQP_OK) *result = made;
+    if (status != EQP_OK) eqp_split_result_free(made);
     return status;
 }
 

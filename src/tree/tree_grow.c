@@ -132,10 +132,8 @@ eqp_status eqp_tree_new(const eqp_training *training, const eqp_tree_settings *s
     eqp_tree *made = eqp_alloc_zero(1, sizeof *made);
     if (made == NULL) return eqp_fail_memory(error);
     eqp_status status = fill_tree(made, training, settings, error);
-    if (status == EQP_OK)
-        *tree = made;
-    else
-        eqp_tree_free(made);
+    if (status == EQP_OK) *tree = made;
+    if (status != EQP_OK) eqp_tree_free(made);
     return status;
 }
 

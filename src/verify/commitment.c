@@ -1,5 +1,5 @@
 /* Making, writing and reading commitments. */
-#include "verify/commitment.h"
+#include "verify/verify.h"
 
 #include "base/clock.h"
 #include "base/json.h"

@@ -3,7 +3,7 @@
  * in the commitments that were published. */
 #include "base/json.h"
 #include "draw/digest.h"
-#include "verify/commitment.h"
+#include "verify/verify.h"
 
 #include <errno.h>
 #include <fcntl.h>

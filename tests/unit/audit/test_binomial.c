@@ -1,5 +1,5 @@
 /* The exact tails against sums of binomial terms, which share no code with them. */
-#include "audit/binomial.h"
+#include "audit/certificate.h"
 #include "near.h"
 
 #include <setjmp.h>

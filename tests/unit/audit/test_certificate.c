@@ -1,5 +1,4 @@
 /* The certificate's promises, by simulation with fixed seeds; bench/certificate.c runs the long version. */
-#include "audit/binomial.h"
 #include "audit/certificate.h"
 #include "near.h"
 #include "simulated.h"

@@ -1,7 +1,6 @@
 /* Numbers and text: correct rounding against the C library, refusal of what is not a number, round trips. */
 #include "base/number.h"
 #include "base/random.h"
-#include "base/short_number.h"
 
 #include <locale.h>
 #include <math.h>

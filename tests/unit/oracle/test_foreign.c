@@ -1,5 +1,5 @@
 /* Libraries loaded on demand: functions that work, and errors that name what is missing. */
-#include "oracle/foreign.h"
+#include "oracle/xgboost.h"
 
 #include "base/threads.h"
 

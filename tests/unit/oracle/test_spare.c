@@ -1,8 +1,7 @@
 /* Memory put aside for C++ libraries: their runtime finds it once, and the handler of the host comes back. */
-#include "oracle/spare.h"
+#include "oracle/xgboost.h"
 
 #include "base/threads.h"
-#include "oracle/foreign.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* The best records of a stream against sorting all of them: by rank, then name, then place. */
-#include "select/ranking.h"
+#include "select/select.h"
 
 #include "base/random.h"
 
