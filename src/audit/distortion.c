@@ -2,7 +2,7 @@
  * ones, in expectation over the draws. */
 #include "audit/distortion.h"
 
-#include "audit/privacy.h"
+#include "audit/audit.h"
 #include "base/memory.h"
 #include "base/threads.h"
 

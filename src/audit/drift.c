@@ -5,7 +5,7 @@
  * To first order PSI is chi-square / n, so on n records of the old population n PSI is about chi-square with
  * (leaves - 1) degrees; that is the critical value.  Shares in expectation over the draws vary less than
  * drawn leaves, so both tests err on the quiet side. */
-#include "audit/drift.h"
+#include "audit/audit.h"
 
 #include "audit/certificate.h"
 #include "base/memory.h"

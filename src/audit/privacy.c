@@ -1,5 +1,5 @@
 /* Which counts a report withholds: those of the outcome × group and leaf × group tables of each attribute. */
-#include "audit/privacy.h"
+#include "audit/audit.h"
 
 #include "base/memory.h"
 

@@ -1,5 +1,5 @@
 /* A proxy column as leaves: first a raw code for each row, then only the codes that occur. */
-#include "audit/proxy_leaves.h"
+#include "audit/audit.h"
 
 #include "base/memory.h"
 #include "base/number.h"

@@ -5,7 +5,7 @@
  * Where no such cycle exists yet, the cheapest one is made by suppressing the smallest numbers that close it
  * (Dijkstra, the cost of a number still printed being its value).  Suppressing more only widens intervals, so
  * what is protected stays so. */
-#include "audit/privacy.h"
+#include "audit/audit.h"
 
 #include "base/memory.h"
 

@@ -1,8 +1,6 @@
 /* The baselines as methods (M10): predictor of the groups -> noise within the budget -> acceptance -> rule */
 #include "baseline/baseline.h"
 
-#include "base/clock.h"
-
 eqp_status eqp_baseline_learn(const eqp_method *method, const eqp_predictor *predictor,
                               eqp_acceptance_kind acceptance, const eqp_training *training,
                               const eqp_learn_options *options, const eqp_sweep *sweep,
@@ -10,14 +8,12 @@ eqp_status eqp_baseline_learn(const eqp_method *method, const eqp_predictor *pre
 {
     eqp_status status = EQP_OK;
     for (size_t i = 0; i < eqp_sweep_count(sweep) && status == EQP_OK; i++) {
-        double begun = eqp_clock_seconds();
         eqp_learn_options at = eqp_sweep_options(sweep, options, i);
         eqp_rule *rule = NULL;
         status = eqp_predictor_rule(predictor, training->sample, training->encoding->width, acceptance,
                                     at.max_disclosure, at.min_yield, &rule, error);
         if (status == EQP_OK)
             status = eqp_learning_from_rule(training, &at, method->name, rule, &learnings[i], error);
-        if (status == EQP_OK) learnings[i]->seconds_learn = eqp_clock_seconds() - begun;
     }
     return status;
 }

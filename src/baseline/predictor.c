@@ -112,8 +112,7 @@ static double noisy_disclosure(const eqp_measured *m, const double *base_rate, d
     return worst;
 }
 
-/* The smallest noise whose disclosure on the training rows is within the budget (M10; exact, no simulation).
- */
+/* The smallest noise whose disclosure on the training rows is within the budget (M10; exact). */
 static double least_noise(const eqp_predictor *predictor, const eqp_sample *sample, double budget)
 {
     const eqp_measured *m = predictor->measured;

@@ -1,5 +1,5 @@
 /* Cells of an Arrow stream, column by column over a batch of records -> numbers, codes and names. */
-#include "decode/arrow_decoder.h"
+#include "decode/decoder.h"
 
 #include "base/number.h"
 #include "table/utf8.h"

@@ -1,6 +1,6 @@
 /* Making a decoder of Arrow batches: the model's columns are looked up in the schema, and every entry of a
  * dictionary in the model. */
-#include "decode/arrow_decoder.h"
+#include "decode/decoder.h"
 
 #include "base/memory.h"
 #include "base/number.h"

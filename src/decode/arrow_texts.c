@@ -1,5 +1,5 @@
 /* Texts of Arrow columns as runs of cells. */
-#include "decode/arrow_decoder.h"
+#include "decode/decoder.h"
 
 #include "base/memory.h"
 

@@ -4,7 +4,6 @@
  *          -> diluted and judged on unseen rows -> one yield for each budget -> rule -> model */
 #include "direct/direct.h"
 
-#include "base/clock.h"
 #include "base/memory.h"
 #include "direct/choose_yield.h"
 
@@ -21,19 +20,24 @@ static const eqp_direct_oracle ORACLES[] = {
     {.name = "boost", .boosted = true, .accept_few = true},
 };
 
+static const eqp_direct_oracle *find_oracle(const char *name)
+{
+    for (size_t i = 0; i < sizeof ORACLES / sizeof *ORACLES; i++)
+        if (strcmp(ORACLES[i].name, name) == 0) return &ORACLES[i];
+    return NULL;
+}
+
 static eqp_status list_points(eqp_direct_run *run, const eqp_sweep *sweep, eqp_error *error);
 static eqp_status fit_scores(eqp_direct_run *run, eqp_error *error);
 static eqp_status judge_points(eqp_direct_run *run, eqp_error *error);
 static eqp_status take_all(eqp_direct_run *run, eqp_learning **learnings, eqp_error *error);
 static eqp_status take_best(eqp_direct_run *run, eqp_learning **learnings, eqp_error *error);
-static const eqp_direct_oracle *find_oracle(const char *name);
 static void close_run(eqp_direct_run *run);
 
 static eqp_status sweep_direct(const eqp_method *method, const eqp_training *training,
                                const eqp_learn_options *options, const eqp_sweep *sweep,
                                const eqp_watch *watch, eqp_learning **learnings, eqp_error *error)
 {
-    double begun = eqp_clock_seconds();
     eqp_direct_run run = {.training = training, .options = options, .watch = watch};
     run.oracle = find_oracle(options->oracle);
     assert(run.oracle != NULL && method == &eqp_method_direct);
@@ -46,21 +50,11 @@ static eqp_status sweep_direct(const eqp_method *method, const eqp_training *tra
     if (status == EQP_OK)
         status = sweep->yields != NULL ? take_all(&run, learnings, error)   /* every point */
                                        : take_best(&run, learnings, error); /* one yield per budget */
-    double seconds = (eqp_clock_seconds() - begun) / (double)eqp_sweep_count(sweep);
-    for (size_t i = 0; i < eqp_sweep_count(sweep) && status == EQP_OK; i++)
-        learnings[i]->seconds_learn = seconds;
     close_run(&run);
     return status;
 }
 
 /* ---- as a method ------------------------------------------------------------------------------------- */
-
-static const eqp_direct_oracle *find_oracle(const char *name)
-{
-    for (size_t i = 0; i < sizeof ORACLES / sizeof *ORACLES; i++)
-        if (strcmp(ORACLES[i].name, name) == 0) return &ORACLES[i];
-    return NULL;
-}
 
 static bool takes_oracle(const char *name)
 {

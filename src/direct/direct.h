@@ -15,7 +15,6 @@
 #define EQP_DIRECT_DIRECT_H
 
 #include "direct/cross_fit.h"
-#include "direct/refit.h"
 #include "learn/method.h"
 #include "learn/tally.h"
 

@@ -1,5 +1,5 @@
 /* Direct learner: pricing by boosted class scores, deploying refitted components. */
-#include "direct/refit.h"
+#include "direct/cross_fit.h"
 
 #include "base/memory.h"
 #include "base/threads.h"

@@ -1,7 +1,7 @@
 /* Records of an Arrow stream through a model: the outcomes that the same records get from a file. */
 #include "base/memory.h"
 #include "base/threads.h"
-#include "decode/arrow_decoder.h"
+#include "decode/decoder.h"
 #include "model/rule.h"
 
 #define SPAN_ROWS   8192 /* that one task decides; a multiple of EQP_BATCH_ROWS */

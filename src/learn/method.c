@@ -1,6 +1,8 @@
 /* What methods have in common. */
 #include "learn/method.h"
 
+#include "base/clock.h"
+
 #include <assert.h>
 
 bool eqp_method_takes_any_oracle(const char *oracle)
@@ -19,6 +21,7 @@ eqp_status eqp_method_sweep(const eqp_method *method, const eqp_training *traini
                             const eqp_learn_options *options, const eqp_sweep *sweep, const eqp_watch *watch,
                             eqp_learning **learnings, eqp_error *error)
 {
+    double begun = eqp_clock_seconds();
     size_t count = eqp_sweep_count(sweep), zero = sweep->budgets[0] == 0;
     size_t everybody = zero * count / sweep->budget_count;
     eqp_sweep rest = *sweep;
@@ -33,9 +36,10 @@ eqp_status eqp_method_sweep(const eqp_method *method, const eqp_training *traini
     }
     if (status == EQP_OK && rest.budget_count > 0)
         status = method->sweep(method, training, options, &rest, watch, learnings + everybody, error);
-    for (size_t i = 0; i < count && status != EQP_OK; i++) {
-        eqp_learning_free(learnings[i]);
-        learnings[i] = NULL;
+    double seconds = (eqp_clock_seconds() - begun) / (double)count; /* points share most of their work */
+    for (size_t i = 0; i < count; i++) {
+        if (status == EQP_OK) learnings[i]->seconds_learn = seconds;
+        if (status != EQP_OK) eqp_learning_free(learnings[i]), learnings[i] = NULL;
     }
     return status;
 }

@@ -1,7 +1,7 @@
 /* Five-fold cross-validation of any method.  Folds are dealt cell by cell, so that every fold has its share
  * of every group; they depend on the seed alone.  Of very many rows a random part is enough for the figures,
  * and keeps the copies of the folds small. */
-#include "learn/validate.h"
+#include "learn/method.h"
 
 #include "base/memory.h"
 #include "base/random.h"

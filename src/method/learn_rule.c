@@ -2,7 +2,7 @@
 #include "base/clock.h"
 
 #include "balance/hull.h"
-#include "learn/validate.h"
+#include "learn/method.h"
 #include "method/methods.h"
 
 #include <math.h>

@@ -1,7 +1,6 @@
 /* The methods of learning, one row each, and learning by the one that was asked for.
  *
- *     options --checked against the row--> training --the row's sweep--> learning --> figures on unseen rows
- */
+ *     options --checked--> training --the row's sweep--> learning --> figures on unseen rows */
 #ifndef EQP_METHOD_METHODS_H
 #define EQP_METHOD_METHODS_H
 

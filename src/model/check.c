@@ -1,6 +1,5 @@
 /* What must hold of a model before any row is put through it, wherever its parts come from.  After these
- * checks evaluation needs none of its own: every index is in range, every walk ends, every number is finite.
- */
+ * checks evaluation needs none of its own: indices are in range, every walk ends, numbers are finite. */
 #include "base/dictionary.h"
 #include "base/memory.h"
 #include "model/model_format.h"

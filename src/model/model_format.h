@@ -3,7 +3,7 @@
  *     model --model_text.c--> canonical JSON --save--> file
  *     file --model_load.c--> JSON --member.c--> parts --check.c--> model
  *
- * Nothing in a file is trusted: reading checks types and members, check.c every index, order, range and sum.
+ * Nothing in a file is trusted: reading checks types and members, check.c indices, orders, ranges and sums.
  */
 #ifndef EQP_MODEL_MODEL_FORMAT_H
 #define EQP_MODEL_MODEL_FORMAT_H

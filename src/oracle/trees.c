@@ -44,8 +44,7 @@ static const json_t *child(const json_t *node, const char *which)
     return NULL;
 }
 
-/* Bin codes below c are those below the next whole number; a cut of ours lies under each code but the first.
- */
+/* Bin codes below c are those below the next whole number; a cut lies under each code but the first. */
 static double cut_below(const eqp_bins *bins, double condition)
 {
     double codes = ceil(condition);

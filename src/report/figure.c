@@ -6,7 +6,6 @@
 #include "report/chart.h"
 #include "report/plot.h"
 #include "report/shown.h"
-#include "report/svg.h"
 
 #include <assert.h>
 #include <math.h>

@@ -6,8 +6,8 @@
 #include "report/page_css.h"
 #include "report/page_html.h"
 #include "report/page_js.h"
+#include "report/plot.h"
 #include "report/shown.h"
-#include "report/svg.h"
 
 #include <assert.h>
 #include <nettle/base64.h>

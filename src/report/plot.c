@@ -2,7 +2,6 @@
 #include "report/plot.h"
 
 #include "base/field.h"
-#include "report/svg.h"
 
 #include <math.h>
 #include <stdio.h>

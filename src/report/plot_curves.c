@@ -1,8 +1,6 @@
 /* Charts with two numeric axes: bands under lines under points, over a quiet grid. */
 #include "report/plot.h"
 
-#include "report/svg.h"
-
 #include <math.h>
 
 #define HEIGHT 350.0

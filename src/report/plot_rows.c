@@ -1,8 +1,6 @@
 /* Charts with one row per name: dots, bars and ticks along one numeric axis. */
 #include "report/plot.h"
 
-#include "report/svg.h"
-
 #include <math.h>
 
 #define TITLE          30.0

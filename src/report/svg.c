@@ -1,5 +1,5 @@
 /* SVG elements. */
-#include "report/svg.h"
+#include "report/plot.h"
 
 #include "report/drawing_css.h"
 #include "report/shown.h"

@@ -4,8 +4,7 @@
  *
  * Q may be singular.  Used for acceptance (M4) and for the master program of the direct learner (M9).  The
  * method is the dual active set of Goldfarb and Idnani on Q + δI, repeated around its own answer until the δ
- * has no effect any more (proximal point).  Where the minimiser is not unique, one of small norm is returned.
- */
+ * has no effect any more (proximal point).  Where the minimiser is not unique, one of small norm is given. */
 #ifndef EQP_SOLVE_QP_H
 #define EQP_SOLVE_QP_H
 

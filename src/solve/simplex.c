@@ -256,8 +256,7 @@ typedef struct ratio {
     bool fixed; /* both bounds are the same: once out of the basis, it never comes back */
 } ratio;
 
-/* How far it may go: to the bound ahead or, where it violates one, to that one; away from that, without end.
- */
+/* How far it may go: to the bound ahead or, where it violates one, to that one; away from that, no end. */
 static ratio ratio_of(const eqp_simplex *s, double value, double upper, double rate, double negligible)
 {
     ratio r = {INFINITY, fabs(rate), false, upper == 0};

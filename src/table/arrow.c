@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "table/arrow_batches.h"
-#include "table/level_map.h"
+#include "table/load.h"
 #include "table/table.h"
 #include "table/utf8.h"
 

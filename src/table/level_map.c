@@ -1,5 +1,5 @@
 /* Texts of one column -> codes: the way of a level that was not among the last ones. */
-#include "table/level_map.h"
+#include "table/load.h"
 
 #include "base/memory.h"
 #include "table/utf8.h"

@@ -7,7 +7,6 @@
 #include "tree/tree.h"
 
 #include "balance/hull.h"
-#include "base/clock.h"
 
 #include <math.h>
 
@@ -96,12 +95,10 @@ static eqp_status sweep_tree(const eqp_method *method, const eqp_training *train
     size_t count = eqp_sweep_count(sweep);
     eqp_status status = EQP_OK;
     for (size_t i = 0; i < count && status == EQP_OK; i++) {
-        double begun = eqp_clock_seconds();
         eqp_learn_options at = eqp_sweep_options(sweep, options, i);
         status = eqp_learning_new(training, &at, method->name, &learnings[i], error);
         if (status == EQP_OK)
             status = learn_point(training, &at, count > 1, watch, &tree, learnings[i], error);
-        if (status == EQP_OK) learnings[i]->seconds_learn = eqp_clock_seconds() - begun;
     }
     eqp_tree_free(tree);
     return status;

@@ -117,8 +117,7 @@ void eqp_tree_leaf_take(eqp_tree_leaf *leaf, size_t row, size_t cell, double wei
 void eqp_tree_leaf_weigh(eqp_tree_leaf *leaf, size_t cells);
 void eqp_tree_leaf_free(eqp_tree_leaf *leaf);
 
-/* For min_leaf 0: the support of least loss on unseen rows (eqp_validate_loss) becomes that of the learning.
- */
+/* For min_leaf 0: the support of least loss on unseen rows (eqp_validate_loss), for the learning. */
 eqp_status eqp_tree_choose_support(const eqp_training *training, const eqp_learn_options *options,
                                    const eqp_watch *watch, eqp_learning *learning, eqp_error *error);
 /* Rows of equal weight that would estimate as well as these do (Kish). */

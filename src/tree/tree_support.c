@@ -2,7 +2,7 @@
  *
  * A leaf of a few rows promises a composition that unseen rows do not have.  More support costs imbalance on
  * the rows learned from and gains it on others; how much is right depends on the data and the budget. */
-#include "learn/validate.h"
+#include "learn/method.h"
 #include "tree/tree.h"
 
 #include <math.h>

@@ -1,6 +1,5 @@
 /* Freeing nothing is legal, whatever it would have been. */
 #include "audit/audit.h"
-#include "audit/privacy.h"
 #include "study/compare.h"
 #include "study/frontier.h"
 #include "study/resume.h"

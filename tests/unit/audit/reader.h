@@ -3,7 +3,7 @@
 #ifndef EQP_TEST_AUDIT_READER_H
 #define EQP_TEST_AUDIT_READER_H
 
-#include "audit/privacy.h"
+#include "audit/audit.h"
 
 #include <coin/Clp_C_Interface.h>
 #include <math.h>

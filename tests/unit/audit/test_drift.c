@@ -1,6 +1,6 @@
 /* Drift: silent on samples of the same population, loud on another one, and a matter of effect, not of n
  * alone. */
-#include "audit/drift.h"
+#include "audit/audit.h"
 #include "base/random.h"
 #include "near.h"
 

@@ -1,6 +1,6 @@
 /* Disclosure control against a reader with a linear program: whatever is printed, no suppressed number may be
  * pinned. */
-#include "audit/privacy.h"
+#include "audit/audit.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "near.h"

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "../study/town_table.h"
-#include "learn/validate.h"
+#include "learn/method.h"
 #include "method/methods.h"
 
 #include <math.h>

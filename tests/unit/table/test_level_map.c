@@ -1,5 +1,5 @@
 /* Texts -> codes: what the small table of recent levels says is what a dictionary says. */
-#include "table/level_map.h"
+#include "table/load.h"
 
 #include "base/random.h"
 

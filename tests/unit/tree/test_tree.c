@@ -7,7 +7,7 @@
 
 #include "../encode/hand_table.h"
 #include "base/random.h"
-#include "learn/validate.h"
+#include "learn/method.h"
 #include "method/methods.h"
 #include "model/measure.h"
 #include "tree/tree.h"
