@@ -2,10 +2,9 @@
  *
  *     sql_uses.c    what the rule reads: columns, scores that are worth a name, blocks of draws
  *     sql_values.c  columns -> numbers and codes, cleaned as the filter cleans cells
- *     sql_draws.c   key, model and id -> draws (M12)
  *     sql_score.c   scores as sums in a fixed order (M13)
  *     sql_pick.c    the sum of the component that the draw picks
- *     sql_router.c  scores and draws -> leaf; leaf -> acceptance
+ *     sql_router.c  key, model and id -> draws (M12); scores and draws -> leaf; leaf -> acceptance
  *     statement.c   the query around it
  *
  * In a query values, digests and shared scores are worked out once in inner queries and known by short names.
@@ -67,7 +66,7 @@ void eqp_sql_clean_code(eqp_sql *sql, size_t feature);
 void eqp_sql_trimmed_text(eqp_sql *sql, size_t feature); /* of a number; NULL when missing */
 void eqp_sql_as_text(eqp_sql *sql, const char *name);
 
-/* ---- sql_draws.c ---- */
+/* ---- sql_router.c: draws ---- */
 
 void eqp_sql_digest(eqp_sql *sql, unsigned block);
 /* draw < T(probability) */

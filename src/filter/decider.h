@@ -88,7 +88,7 @@ typedef struct eqp_filter_stats {
     uint64_t missing_cells;    /* in the model's columns */
     uint64_t unseen_levels;    /* cells whose level training did not keep */
     uint64_t duplicate_ids;    /* records whose id came before; 0 without an id column */
-    bool duplicates_exact;     /* else it is a lower bound (repeats.h) */
+    bool duplicates_exact;     /* else it is a lower bound (repeats.c) */
     uint64_t suspicious_cells; /* of accepted records: a spreadsheet would run them (record.h) */
     double seconds;
 } eqp_filter_stats;

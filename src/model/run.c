@@ -2,7 +2,7 @@
  *
  *     draw     block 0 of all records; a later block of those that a node asks for, when it asks
  *     pick     the component that decides where each record stands
- *     sum      its score, feature by feature over all records (sums.h)
+ *     sum      its score, feature by feature over all records (sums.c)
  *     step     to a child; who reaches a leaf is done
  *
  * So the digests run side by side and the sums in loops without branches. */

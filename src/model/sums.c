@@ -1,4 +1,4 @@
-/* The kernels of sums.h.  The portable loops are written once; the compiler turns them into gathers where
+/* The kernels of sums (rule.h).  The portable loops are written once; the compiler turns them into gathers where
  * AVX2 may be used.  Fused multiplication stays off (-ffp-contract=off): it would change bits. */
 #include "model/rule.h"
 
