@@ -1,5 +1,5 @@
-/* The kernels of sums (rule.h).  The portable loops are written once; the compiler turns them into gathers where
- * AVX2 may be used.  Fused multiplication stays off (-ffp-contract=off): it would change bits. */
+/* The kernels of sums (rule.h).  The portable loops are written once; the compiler turns them into gathers
+ * where AVX2 may be used.  Fused multiplication stays off (-ffp-contract=off): it would change bits. */
 #include "model/rule.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
