@@ -41,7 +41,6 @@ static const learn_wishes LEARN[] = {
     {.name = "learn ground.tree, boost", .method = "tree", .oracle = "boost", .min_leaf = 8, .max_height = 1},
     {.name = "learn qp-logit", .method = "qp-logit"},
     {.name = "learn qp-cart", .method = "qp-cart"},
-    {.name = "learn naive-logit", .method = "naive-logit"},
     {.name = "learn naive-cart", .method = "naive-cart"},
     {.name = "learn proxy", .proxy = "region"},
     {.name = "learn proxy, number", .proxy = "income"},
