@@ -26,7 +26,8 @@ const option_spec rule_options[] = {
     {"max-disclosure", 'd', OPTION_SHARE, AT(options.max_disclosure), "X", NULL, "0.2",
      "the budget: how far the share of a group may move once an outcome is known, 0 to 1"},
     {"max-imbalance", 0, OPTION_REAL, AT(options.max_imbalance), "X", NULL, NULL,
-     "imbalance that is enough; exit code 5 when it cannot be reached"},
+     "imbalance that is enough; exit code 5 when it is not reached on unseen rows, 0: as little as can be "
+     "had"},
     {"min-yield", 0, OPTION_SHARE, AT(options.min_yield), "X", NULL, NULL,
      "least share of accepted candidates; chosen by cross-validation when not given"},
     {"method", 0, OPTION_NAME, AT(options.method), "NAME", "method", "", "how the rule is learned"},

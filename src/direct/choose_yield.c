@@ -105,6 +105,9 @@ eqp_status eqp_direct_choose_yield(const eqp_learn_options *options, const eqp_y
     *reason = NULL;
     if (!isnan(options->min_yield))
         return say(reason, error, "a yield of at least %g %% was asked for", 100 * options->min_yield, 0);
+    if (options->max_imbalance == 0)
+        return say(reason, error, "a yield of %g %% has the lowest imbalance on unseen rows",
+                   100 * candidates[best].yield, 0);
     if (!isnan(options->max_imbalance)) {
         *chosen = largest_reaching(candidates, count, options->max_imbalance, best);
         return say(reason, error, "%g %% is the largest yield that reaches an imbalance of %g on unseen rows",

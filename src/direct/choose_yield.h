@@ -21,7 +21,8 @@ typedef struct eqp_yield_candidate {
 } eqp_yield_candidate;
 
 /* The candidate of the lowest imbalance to expect on unseen rows and, of nearly equal ones, the largest
- * yield.  With an imbalance asked for, the largest yield that reaches it on unseen rows, if one does.
+ * yield.  With an imbalance asked for, the largest yield that reaches it on unseen rows, if one does; 0 asks
+ * for the lowest.
  * `reason` is a sentence to free. */
 eqp_status eqp_direct_choose_yield(const eqp_learn_options *options, const eqp_yield_candidate *candidates,
                                    size_t count, size_t *chosen, char **reason, eqp_error *error);

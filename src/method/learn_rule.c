@@ -94,8 +94,8 @@ static eqp_status learn_rule(const eqp_method *method, const eqp_training *train
     eqp_status status = eqp_method_learn(method, training, options, watch, &found, error);
     if (status == EQP_OK && isnan(found->cross_validated.disclosure))
         status = eqp_validate(method, training, options, watch, found, error);
-    if (status == EQP_OK &&
-        judged_imbalance(found) > options->max_imbalance) /* false for NaN: none asked for */
+    bool asked = options->max_imbalance > 0; /* 0 asks for as little as can be had, NaN for nothing */
+    if (status == EQP_OK && asked && judged_imbalance(found) > options->max_imbalance)
         status = refuse(method, training, options, judged_imbalance(found), watch, error);
     if (status != EQP_OK) {
         eqp_learning_free(found);
