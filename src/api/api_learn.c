@@ -1,6 +1,5 @@
 /* Learning as a public call: labelled table in, model and report out; and the names that its options take. */
 #include "base/clock.h"
-
 #include "export/dialect.h"
 #include "method/methods.h"
 #include "report/documents.h"

@@ -1,7 +1,6 @@
 /* Learning one rule: the method's sweep of one budget, figures on unseen rows, and whether they are enough */
-#include "base/clock.h"
-
 #include "balance/hull.h"
+#include "base/clock.h"
 #include "learn/method.h"
 #include "method/methods.h"
 

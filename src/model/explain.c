@@ -2,7 +2,6 @@
  *
  * Large models are shown in part: the first nodes and leaves, the strongest influences. */
 #include "base/memory.h"
-
 #include "model/identity.h"
 #include "model/influence.h"
 #include "model/paragraph.h"

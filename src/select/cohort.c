@@ -1,6 +1,5 @@
 /* A cohort as an object: who is in it, and its records as text. */
 #include "base/memory.h"
-
 #include "select/select.h"
 
 #include <assert.h>
