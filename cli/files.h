@@ -14,7 +14,7 @@ eqp_status files_check_output(const char *output, const char *const *inputs, siz
 eqp_status files_check_outputs(const char *const *outputs, size_t output_count, const char *const *inputs,
                                size_t input_count, eqp_error *error);
 
-/* A whole text: written beside the target, synced, renamed.  NULL and "-" are standard output. */
+/* A whole text, or the old file.  NULL and "-" are standard output. */
 eqp_status files_write_text(const char *path, const char *text, eqp_error *error);
 
 /* A whole file as text that the caller frees. */

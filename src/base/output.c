@@ -287,3 +287,19 @@ eqp_status eqp_output_text(const char *path, const char *text, size_t length, eq
     eqp_output_abandon(output);
     return status;
 }
+
+eqp_status eqp_file_write(const char *path, const char *text, eqp_error *error)
+{
+    return eqp_output_text(path, text, strlen(text), error);
+}
+
+eqp_status eqp_file_check(const char *path, eqp_error *error)
+{
+    struct stat found;
+    eqp_output *output;
+    if (is_standard_output(path)) return EQP_OK;
+    if (stat(path, &found) == 0 && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode)) return EQP_OK;
+    eqp_status status = eqp_output_open(path, &output, error);
+    if (status == EQP_OK) eqp_output_abandon(output);
+    return status;
+}

@@ -193,6 +193,25 @@ static void being_killed_leaves_nothing(void **state)
     assert_int_equal(files_here(), before);
 }
 
+static void checking_leaves_nothing_and_waits_for_nobody(void **state)
+{
+    (void)state;
+    write_file("checked", "old");
+    assert_int_equal(mkfifo("pipe", 0600), 0);
+    assert_int_equal(mkdir("directory", 0700), 0);
+    size_t before = files_here();
+    assert_int_equal(eqp_file_check("checked", NULL), EQP_OK);
+    assert_int_equal(eqp_file_check("not-there", NULL), EQP_OK);
+    assert_int_equal(eqp_file_check("pipe", NULL), EQP_OK); /* opening it would wait for a reader */
+    assert_int_equal(eqp_file_check("-", NULL), EQP_OK);
+    assert_int_equal(eqp_file_check("directory", NULL), EQP_IO);
+    assert_int_equal(eqp_file_check("missing/file", NULL), EQP_IO);
+    assert_int_equal(files_here(), before);
+    assert_content("checked", "old");
+    assert_int_equal(eqp_file_write("checked", "new", NULL), EQP_OK);
+    assert_content("checked", "new");
+}
+
 static void output_that_is_the_input_is_noticed(void **state)
 {
     (void)state;
@@ -221,6 +240,7 @@ int main(void)
         cmocka_unit_test(a_full_device_is_an_error),
         cmocka_unit_test(large_writes_arrive_whole),
         cmocka_unit_test(being_killed_leaves_nothing),
+        cmocka_unit_test(checking_leaves_nothing_and_waits_for_nobody),
         cmocka_unit_test(output_that_is_the_input_is_noticed),
     };
     return cmocka_run_group_tests(tests, enter_directory, leave_directory);
