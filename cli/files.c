@@ -4,7 +4,6 @@
 #include "failure.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -58,34 +57,4 @@ eqp_status files_write_text(const char *path, const char *text, eqp_error *error
         return EQP_OK;
     }
     return eqp_file_write(path, text, error);
-}
-
-eqp_status files_read_text(const char *path, char **text, eqp_error *error)
-{
-    size_t length = 0, capacity = 1 << 16, got = 1;
-    FILE *file = fopen(path, "r");
-    *text = NULL;
-    if (file == NULL) return fail_errno(error, "open", path);
-    char *bytes = malloc(capacity + 1);
-    while (bytes != NULL && got > 0) {
-        got = fread(bytes + length, 1, capacity - length, file);
-        length += got;
-        if (length < capacity) continue;
-        char *larger = realloc(bytes, 2 * capacity + 1);
-        if (larger == NULL) free(bytes);
-        bytes = larger;
-        capacity *= 2;
-    }
-    bool broken = ferror(file) != 0;
-    eqp_status status = bytes == NULL ? fail(error, EQP_MEMORY, "not enough memory")
-                        : broken      ? fail_errno(error, "read", path)
-                                      : EQP_OK;
-    fclose(file);
-    if (status == EQP_OK) {
-        bytes[length] = '\0';
-        *text = bytes;
-    } else {
-        free(bytes);
-    }
-    return status;
 }

@@ -17,7 +17,4 @@ eqp_status files_check_outputs(const char *const *outputs, size_t output_count, 
 /* A whole text, or the old file.  NULL and "-" are standard output. */
 eqp_status files_write_text(const char *path, const char *text, eqp_error *error);
 
-/* A whole file as text that the caller frees. */
-eqp_status files_read_text(const char *path, char **text, eqp_error *error);
-
 #endif

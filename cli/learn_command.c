@@ -93,13 +93,13 @@ static eqp_status take_point(const learn_settings *settings, size_t operand_coun
         return fail(error, EQP_USAGE, "\"--from-frontier\" needs \"--point\" and \"--output\"");
     if (operand_count > 0) return fail(error, EQP_USAGE, "with \"--from-frontier\" no records are read");
     eqp_status status = files_check_outputs(outputs, 1, inputs, 1, error);
-    if (status == EQP_OK) status = files_read_text(settings->frontier, &json, error);
+    if (status == EQP_OK) status = eqp_file_read(settings->frontier, &json, error);
     if (status == EQP_OK) status = eqp_frontier_model(json, settings->point - 1, &model, error);
     if (status == EQP_OK) status = eqp_model_save(model, settings->output, error);
     if (status == EQP_OK && !model_to_stdout(settings))
         screen_note(&settings->screen, "wrote %s", settings->output);
     eqp_model_free(model);
-    free(json);
+    eqp_text_free(json);
     return status;
 }
 

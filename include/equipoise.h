@@ -80,13 +80,15 @@ EQP_API size_t eqp_table_columns(const eqp_table *table);
 EQP_API const char *eqp_table_column_name(const eqp_table *table, size_t column); /* owned by the table */
 EQP_API void eqp_table_free(eqp_table *table);
 
-/* ---- output files ------------------------------------------------------------------------------------ */
+/* ---- files ---------------------------------------------------------------------------------------- */
 
 /* Every file that the library writes is replaced whole or not at all; NULL and "-" are standard output. */
 
 /* Whether `path` could be created or replaced.  Nothing is left there, and a pipe or device is not opened. */
 EQP_API eqp_status eqp_file_check(const char *path, eqp_error *error);
 EQP_API eqp_status eqp_file_write(const char *path, const char *text, eqp_error *error);
+/* A whole file as text; the caller frees it with eqp_text_free. */
+EQP_API eqp_status eqp_file_read(const char *path, char **text, eqp_error *error);
 
 /* ---- reports ----------------------------------------------------------------------------------------- */
 

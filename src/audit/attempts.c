@@ -2,6 +2,7 @@
 #include "audit/attempts.h"
 
 #include "base/clock.h"
+#include "base/journal.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/output.h"
@@ -9,43 +10,39 @@
 #include "table/source.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
-#include <unistd.h>
 
-#define LINE_BYTES         4096
 #define CERTIFICATE_BYTES  ((size_t)1 << 20)
 #define CERTIFICATE_FORMAT "equipoise certificate 1"
 
 /* ---- attempts ------------------------------------------------------------------------------------------ */
 
 /* An unreadable line counts too: erasing an attempt must not give it back. */
-static bool line_counts(const char *line, const char *digest)
+static bool line_counts(const char *line, size_t length, const char *digest)
 {
-    json_t *entry = eqp_json_load(line, strlen(line), 0, NULL);
+    json_t *entry = eqp_json_load(line, length, 0, NULL);
     const char *found = json_string_value(eqp_field_value(entry, FIELD_data_digest));
     bool counts = entry == NULL || (found != NULL && strcmp(found, digest) == 0);
     json_decref(entry);
     return counts;
 }
 
-/* False when memory is short. */
-static bool count_attempts(FILE *file, const char *digest, unsigned *count)
+static eqp_status count_attempts(const eqp_journal *journal, const char *digest, unsigned *count,
+                                 eqp_error *error)
 {
-    char line[LINE_BYTES];
-    rewind(file);
-    for (*count = 0; fgets(line, sizeof line, file) != NULL;) {
+    const char *line;
+    size_t at = 0, length;
+    bool whole;
+    while (eqp_journal_next(journal, &at, &line, &length, &whole)) {
         errno = 0;
-        *count += line_counts(line, digest);
-        if (errno == ENOMEM) return false;
+        *count += line_counts(line, length, digest);
+        if (errno == ENOMEM) return eqp_fail_memory(error);
     }
-    return true;
+    return EQP_OK;
 }
 
-static eqp_status append_attempt(FILE *file, const char *log, const char *data_digest, const char *model_id,
-                                 unsigned attempt, eqp_error *error)
+static eqp_status add_attempt(eqp_journal *journal, const char *data_digest, const char *model_id,
+                              unsigned attempt, eqp_error *error)
 {
     char date[32];
     eqp_clock_utc(date);
@@ -56,30 +53,20 @@ static eqp_status append_attempt(FILE *file, const char *log, const char *data_d
     eqp_json_set_text(&entry, FIELD_date, date);
     char *line = eqp_json_dump(entry, 0);
     json_decref(entry);
-    if (line == NULL) return eqp_fail_memory(error);
-    fseek(file, 0, SEEK_END);
-    fprintf(file, "%s\n", line);
+    eqp_status status = line != NULL ? eqp_journal_add(journal, line, error) : eqp_fail_memory(error);
     free(line);
-    if (fflush(file) != 0 || fsync(fileno(file)) != 0) return eqp_fail_errno(error, "write", log);
-    return EQP_OK;
+    return status;
 }
 
 eqp_status eqp_attempts_begin(const char *log, const char *data_digest, const char *model_id,
                               unsigned *attempt, eqp_error *error)
 {
+    eqp_journal journal;
     *attempt = 0;
-    int descriptor = open(log, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-    if (descriptor < 0) return eqp_fail_errno(error, "open", log);
-    FILE *file = fdopen(descriptor, "a+");
-    if (file == NULL) {
-        close(descriptor);
-        return eqp_fail_errno(error, "open", log);
-    }
-    eqp_status status = EQP_OK;
-    if (flock(descriptor, LOCK_EX) != 0) status = eqp_fail_errno(error, "lock", log);
-    if (status == EQP_OK && !count_attempts(file, data_digest, attempt)) status = eqp_fail_memory(error);
-    if (status == EQP_OK) status = append_attempt(file, log, data_digest, model_id, ++*attempt, error);
-    if (fclose(file) != 0 && status == EQP_OK) status = eqp_fail_errno(error, "write", log);
+    eqp_status status = eqp_journal_open(log, &journal, error);
+    if (status == EQP_OK) status = count_attempts(&journal, data_digest, attempt, error);
+    if (status == EQP_OK) status = add_attempt(&journal, data_digest, model_id, ++*attempt, error);
+    eqp_journal_close(&journal);
     return status;
 }
 

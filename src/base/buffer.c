@@ -4,9 +4,14 @@
 #include "base/memory.h"
 
 #include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+
+#define PIECE_BYTES ((size_t)1 << 15)
 
 static bool reserve(eqp_buffer *buffer, size_t more)
 {
@@ -53,6 +58,23 @@ void eqp_buffer_printf(eqp_buffer *buffer, const char *format, ...)
     assert(buffer->length < buffer->capacity);
 }
 
+eqp_status eqp_buffer_read(eqp_buffer *buffer, int file, const char *path, size_t most, eqp_error *error)
+{
+    size_t total = 0;
+    while (reserve(buffer, PIECE_BYTES)) {
+        ssize_t got = read(file, buffer->bytes + buffer->length, PIECE_BYTES);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return eqp_fail_errno(error, "read", path);
+        buffer->length += (size_t)got;
+        buffer->bytes[buffer->length] = '\0';
+        total += (size_t)got;
+        if (total > most)
+            return eqp_fail_at(error, EQP_DATA, path, 0, 0, "the file has more than %zu bytes", most);
+        if (got == 0) return EQP_OK;
+    }
+    return eqp_fail_memory(error);
+}
+
 void eqp_buffer_free(eqp_buffer *buffer)
 {
     free(buffer->bytes);
@@ -70,6 +92,19 @@ eqp_status eqp_buffer_take(eqp_buffer *buffer, char **text, eqp_error *error)
     *text = buffer->bytes;
     *buffer = (eqp_buffer){0};
     return EQP_OK;
+}
+
+eqp_status eqp_file_read(const char *path, char **text, eqp_error *error)
+{
+    eqp_buffer read = {0};
+    *text = NULL;
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return eqp_fail_errno(error, "open", path);
+    eqp_status status = eqp_buffer_read(&read, file, path, SIZE_MAX, error);
+    close(file);
+    if (status == EQP_OK) return eqp_buffer_take(&read, text, error);
+    eqp_buffer_free(&read);
+    return status;
 }
 
 void eqp_text_free(char *text)

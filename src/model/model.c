@@ -2,7 +2,6 @@
 #include "base/memory.h"
 #include "model/model_format.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -97,31 +96,15 @@ eqp_status eqp_model_parse(const char *json, size_t length, eqp_model **model, e
     return status;
 }
 
-/* The whole file, but no more than a model may have. */
-static eqp_status read_file(int file, const char *path, eqp_buffer *text, eqp_error *error)
-{
-    char piece[1 << 15];
-    for (;;) {
-        ssize_t got = read(file, piece, sizeof piece);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return eqp_fail_errno(error, "read", path);
-        if (got == 0) break;
-        eqp_buffer_add(text, piece, (size_t)got);
-        if (text->length > EQP_MODEL_MAX_BYTES)
-            return eqp_fail(error, EQP_DATA, "a model has at most %zu bytes", EQP_MODEL_MAX_BYTES);
-    }
-    return text->failed ? eqp_fail_memory(error) : EQP_OK;
-}
-
 eqp_status eqp_model_load(const char *path, eqp_model **model, eqp_error *error)
 {
     *model = NULL;
     eqp_buffer text = {0};
     int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) return eqp_fail_errno(error, "open", path);
-    eqp_status status = read_file(file, path, &text, error);
+    eqp_status status = eqp_buffer_read(&text, file, path, EQP_MODEL_MAX_BYTES, error);
     close(file);
-    if (status == EQP_OK) status = eqp_model_parse(text.bytes ? text.bytes : "", text.length, model, error);
+    if (status == EQP_OK) status = eqp_model_parse(text.bytes, text.length, model, error);
     eqp_buffer_free(&text);
     if (status == EQP_DATA && error != NULL) snprintf(error->file, sizeof error->file, "%s", path);
     return status;

@@ -1,16 +1,14 @@
 /* Comparison: finished trials as lines of JSON. */
 #include "study/resume.h"
 
-#include "base/buffer.h"
+#include "base/journal.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "draw/digest.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- what binds finished parts to their data and options ---------------------------------------------- */
 
@@ -65,33 +63,15 @@ eqp_status eqp_study_digest(const eqp_table *table, const eqp_groups *groups,
 }
 
 struct eqp_resume {
-    const char *path; /* NULL: nothing is kept */
-    int file;
-    json_t *trials; /* as read when the file was opened */
+    eqp_journal journal; /* its path is NULL where nothing is kept */
+    json_t *trials;      /* as read when the file was opened */
 };
 
 /* ---- reading ----------------------------------------------------------------------------------------- */
 
-static eqp_status read_all(int file, const char *path, char **text, size_t *length, eqp_error *error)
-{
-    size_t capacity = 0;
-    ssize_t got = 1;
-    *text = NULL;
-    *length = 0;
-    while (got > 0) {
-        char *larger = eqp_reserve(*text, &capacity, *length + 65536, 1);
-        if (larger == NULL) return eqp_fail_memory(error);
-        *text = larger;
-        got = read(file, *text + *length, capacity - *length);
-        if (got < 0 && errno != EINTR) return eqp_fail_errno(error, "read", path);
-        if (got > 0) *length += (size_t)got;
-    }
-    return EQP_OK;
-}
-
 static eqp_status not_ours(const eqp_resume *resume, size_t line, eqp_error *error)
 {
-    eqp_fail_at(error, EQP_DATA, resume->path, line, 0, "the finished parts are of another study");
+    eqp_fail_at(error, EQP_DATA, resume->journal.path, line, 0, "the finished parts are of another study");
     eqp_hint(error, "give another file, or remove it to start over");
     return EQP_DATA;
 }
@@ -110,41 +90,34 @@ static eqp_status read_line(eqp_resume *resume, size_t line, const char *text, s
 }
 
 /* Reads whole lines and drops what follows the last of them. */
-static eqp_status read_lines(eqp_resume *resume, const char *text, size_t length, const char *study,
-                             eqp_error *error)
+static eqp_status read_lines(eqp_resume *resume, const char *study, eqp_error *error)
 {
-    size_t start = 0, line = 0;
+    const char *line;
+    size_t at = 0, after = 0, count = 0, length;
+    bool whole;
     eqp_status status = EQP_OK;
-    while (start < length && status == EQP_OK) {
-        const char *end = memchr(text + start, '\n', length - start);
-        if (end == NULL) break;
-        size_t taken = (size_t)(end - text) - start;
-        status = read_line(resume, ++line, text + start, taken, study, error);
-        start += taken + 1;
+    while (status == EQP_OK && eqp_journal_next(&resume->journal, &at, &line, &length, &whole) && whole) {
+        status = read_line(resume, ++count, line, length, study, error);
+        after = at;
     }
-    if (status == EQP_OK && line == 0 && length > 0) status = not_ours(resume, 1, error);
-    if (status == EQP_OK && start < length && ftruncate(resume->file, (off_t)start) != 0)
-        status = eqp_fail_errno(error, "shorten", resume->path);
-    return status;
+    if (status == EQP_OK && count == 0) status = not_ours(resume, 1, error);
+    return status == EQP_OK ? eqp_journal_cut(&resume->journal, after, error) : status;
 }
 
 /* ---- writing ----------------------------------------------------------------------------------------- */
 
 /* Takes the entry over. */
-static eqp_status append(const eqp_resume *resume, json_t *entry, eqp_error *error)
+static eqp_status append(eqp_resume *resume, json_t *entry, eqp_error *error)
 {
     char *text = eqp_json_dump(entry, JSON_COMPACT | JSON_REAL_PRECISION(17));
     json_decref(entry);
-    if (text == NULL) return eqp_fail_memory(error);
-    size_t length = strlen(text);
-    text[length] = '\n'; /* in place of the final 0: one write, one line */
-    ssize_t written = write(resume->file, text, length + 1);
+    eqp_status status =
+        text != NULL ? eqp_journal_add(&resume->journal, text, error) : eqp_fail_memory(error);
     free(text);
-    if (written >= 0) errno = ENOSPC; /* the reason when less than the line was written */
-    return written == (ssize_t)(length + 1) ? EQP_OK : eqp_fail_errno(error, "write", resume->path);
+    return status;
 }
 
-static eqp_status write_study(const eqp_resume *resume, const char *study, eqp_error *error)
+static eqp_status write_study(eqp_resume *resume, const char *study, eqp_error *error)
 {
     json_t *entry = json_object();
     eqp_json_set_text(&entry, FIELD_study, study);
@@ -154,7 +127,7 @@ static eqp_status write_study(const eqp_resume *resume, const char *study, eqp_e
 eqp_status eqp_resume_keep(eqp_resume *resume, size_t seed, const char *contender, const eqp_trial *trial,
                            eqp_error *error)
 {
-    if (resume->path == NULL) return EQP_OK;
+    if (resume->journal.path == NULL) return EQP_OK;
     json_t *entry = json_object(), *values = json_array();
     for (size_t i = 0; i < trial->budgets * eqp_trial_stride(trial); i++)
         eqp_json_append(&values, eqp_json_number(trial->values[i]));
@@ -190,17 +163,12 @@ bool eqp_resume_find(const eqp_resume *resume, size_t seed, const char *contende
 
 /* ---- opening ----------------------------------------------------------------------------------------- */
 
-static eqp_status open_file(eqp_resume *resume, const char *study, eqp_error *error)
+static eqp_status open_file(eqp_resume *resume, const char *path, const char *study, eqp_error *error)
 {
-    char *text = NULL;
-    size_t length = 0;
-    resume->file = open(resume->path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-    if (resume->file < 0) return eqp_fail_errno(error, "open", resume->path);
-    eqp_status status = read_all(resume->file, resume->path, &text, &length, error);
-    if (status == EQP_OK && length == 0) status = write_study(resume, study, error);
-    if (status == EQP_OK) status = read_lines(resume, text, length, study, error);
-    free(text);
-    return status;
+    eqp_status status = eqp_journal_open(path, &resume->journal, error);
+    if (status != EQP_OK) return status;
+    return resume->journal.text.length == 0 ? write_study(resume, study, error)
+                                            : read_lines(resume, study, error);
 }
 
 eqp_status eqp_resume_open(const char *path, const char study[65], eqp_resume **resume, eqp_error *error)
@@ -208,11 +176,9 @@ eqp_status eqp_resume_open(const char *path, const char study[65], eqp_resume **
     *resume = NULL;
     eqp_resume *made = eqp_alloc_zero(1, sizeof *made);
     if (made == NULL) return eqp_fail_memory(error);
-    made->file = -1;
-    made->path = path;
     made->trials = json_array();
     eqp_status status = made->trials != NULL ? EQP_OK : eqp_fail_memory(error);
-    if (status == EQP_OK && path != NULL) status = open_file(made, study, error);
+    if (status == EQP_OK && path != NULL) status = open_file(made, path, study, error);
     if (status == EQP_OK) *resume = made;
     if (status != EQP_OK) eqp_resume_close(made);
     return status;
@@ -221,7 +187,7 @@ eqp_status eqp_resume_open(const char *path, const char study[65], eqp_resume **
 void eqp_resume_close(eqp_resume *resume)
 {
     if (resume == NULL) return;
-    if (resume->file >= 0) close(resume->file);
+    eqp_journal_close(&resume->journal);
     json_decref(resume->trials);
     free(resume);
 }
