@@ -24,6 +24,7 @@ struct eqp_direct_solver {
     eqp_qp_solver *qp;
     bool warm;
     size_t master_rows; /* 2K + 1 */
+    eqp_arena arena;    /* of the arrays below */
     /* the master program, as eqp_qp wants it */
     double *quadratic, *linear, *equal, *unequal, *right, *zero, *most;
     double *believed; /* [column][group]: masses by labels and by chances, mixed */
@@ -36,30 +37,29 @@ struct eqp_direct_solver {
     uint8_t *keep;
 };
 
-static bool allocate(eqp_direct_solver *s)
+static eqp_status allocate(eqp_direct_solver *s, eqp_error *error)
 {
     size_t m = POOL_CAPACITY, groups = s->rows->groups->group_count, cells = s->rows->groups->cell_count;
+    eqp_arena *arena = &s->arena;
     s->master_rows = 2 * groups + 1;
-    s->quadratic = eqp_alloc(m * m, sizeof(double));
-    s->linear = eqp_alloc(m, sizeof(double));
-    s->equal = eqp_alloc(m, sizeof(double));
-    s->unequal = eqp_alloc(m * s->master_rows, sizeof(double));
-    s->right = eqp_alloc(s->master_rows, sizeof(double));
-    s->zero = eqp_alloc_zero(m, sizeof(double));
-    s->most = eqp_alloc(m, sizeof(double));
-    s->believed = eqp_alloc(m * groups, sizeof(double));
-    s->offset = eqp_alloc_zero(groups, sizeof(double));
-    s->z = eqp_alloc_zero(m, sizeof(double));
-    s->composition = eqp_alloc(groups, sizeof(double));
-    s->price = eqp_alloc(cells, sizeof(double));
-    s->label_price = eqp_alloc(cells, sizeof(double));
-    s->chance_price = eqp_alloc(cells, sizeof(double));
-    s->cost = eqp_alloc(s->rows->count, sizeof(double));
-    s->mix = eqp_alloc(s->rows->count, sizeof(float));
-    s->keep = eqp_alloc(m, 1);
-    return s->quadratic && s->linear && s->equal && s->unequal && s->right && s->zero && s->most &&
-           s->believed && s->offset && s->z && s->composition && s->price && s->label_price &&
-           s->chance_price && s->cost && s->mix && s->keep;
+    s->quadratic = eqp_take(arena, m * m, sizeof(double));
+    s->linear = eqp_take(arena, m, sizeof(double));
+    s->equal = eqp_take(arena, m, sizeof(double));
+    s->unequal = eqp_take(arena, m * s->master_rows, sizeof(double));
+    s->right = eqp_take(arena, s->master_rows, sizeof(double));
+    s->zero = eqp_take_zero(arena, m, sizeof(double));
+    s->most = eqp_take(arena, m, sizeof(double));
+    s->believed = eqp_take(arena, m * groups, sizeof(double));
+    s->offset = eqp_take_zero(arena, groups, sizeof(double));
+    s->z = eqp_take_zero(arena, m, sizeof(double));
+    s->composition = eqp_take(arena, groups, sizeof(double));
+    s->price = eqp_take(arena, cells, sizeof(double));
+    s->label_price = eqp_take(arena, cells, sizeof(double));
+    s->chance_price = eqp_take(arena, cells, sizeof(double));
+    s->cost = eqp_take(arena, s->rows->count, sizeof(double));
+    s->mix = eqp_take(arena, s->rows->count, sizeof(float));
+    s->keep = eqp_take(arena, m, 1);
+    return arena->failed ? eqp_fail_memory(error) : EQP_OK;
 }
 
 eqp_status eqp_direct_solver_new(const eqp_direct_rows *rows, const eqp_direct_pricer *pricer, double spread,
@@ -71,7 +71,7 @@ eqp_status eqp_direct_solver_new(const eqp_direct_rows *rows, const eqp_direct_p
     s->rows = rows;
     s->pricer = pricer;
     s->spread = spread;
-    eqp_status status = allocate(s) ? EQP_OK : eqp_fail_memory(error);
+    eqp_status status = allocate(s, error);
     if (status == EQP_OK) status = eqp_direct_pool_new(rows, POOL_CAPACITY, &s->pool, error);
     if (status == EQP_OK) status = eqp_qp_solver_new(&s->qp, error);
     if (status == EQP_OK) *solver = s;
@@ -84,23 +84,7 @@ void eqp_direct_solver_free(eqp_direct_solver *s)
     if (s == NULL) return;
     eqp_direct_pool_free(s->pool);
     eqp_qp_solver_free(s->qp);
-    free(s->quadratic);
-    free(s->linear);
-    free(s->equal);
-    free(s->unequal);
-    free(s->right);
-    free(s->zero);
-    free(s->most);
-    free(s->believed);
-    free(s->offset);
-    free(s->z);
-    free(s->composition);
-    free(s->price);
-    free(s->label_price);
-    free(s->chance_price);
-    free(s->cost);
-    free(s->mix);
-    free(s->keep);
+    eqp_arena_free(&s->arena);
     free(s);
 }
 

@@ -96,12 +96,32 @@ static void impossible_sizes_are_refused(void **state)
     free(aligned);
 }
 
+static void an_arena_remembers_what_failed(void **state)
+{
+    (void)state;
+    eqp_arena arena = {0};
+    char *none = eqp_take(&arena, 0, 8), *zeros = eqp_take_zero(&arena, 1000, 3);
+    double *numbers = eqp_take(&arena, 7, sizeof *numbers);
+    assert_true(none != NULL && zeros != NULL && numbers != NULL && !arena.failed);
+    assert_true((uintptr_t)zeros % 64 == 0 && (uintptr_t)numbers % 64 == 0);
+    for (size_t i = 0; i < 3000; i++) assert_int_equal(zeros[i], 0);
+    for (size_t i = 0; i < 7; i++) numbers[i] = 1;
+    assert_null(eqp_take(&arena, SIZE_MAX / 2, 4));
+    assert_true(arena.failed);
+    assert_null(eqp_take(&arena, 1, 1)); /* so that whoever looks once, at the end, sees it */
+    assert_null(eqp_take_zero(&arena, PTRDIFF_MAX - 1, 1));
+    assert_true(arena.failed && numbers[6] == 1);
+    eqp_arena_free(&arena);
+    assert_true(arena.last == NULL && !arena.failed);
+    eqp_arena_free(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(codes_are_in_order_of_appearance), cmocka_unit_test(every_text_has_its_own_code),
         cmocka_unit_test(buffers_hold_what_was_added),      cmocka_unit_test(a_failed_buffer_says_so),
-        cmocka_unit_test(impossible_sizes_are_refused),
+        cmocka_unit_test(impossible_sizes_are_refused),     cmocka_unit_test(an_arena_remembers_what_failed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
