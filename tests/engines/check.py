@@ -24,7 +24,7 @@ def compare(what, expected, found):
                          f"{sorted(missing)[:3]} {sorted(extra)[:3]}")
 
 
-class Desk:
+class EngineRun:
     """One engine at work; counts what it was asked."""
 
     def __init__(self, engine, workshop):
@@ -67,28 +67,28 @@ class Desk:
 
 
 def check_engine(kind, workshop, models, largest):
-    started, desk = time.monotonic(), None
+    started, run = time.monotonic(), None
     try:
         engine = kind(workshop.folder, workshop.key)
         try:
-            desk = Desk(engine, workshop)
+            run = EngineRun(engine, workshop)
             for pool in dict.fromkeys(model.pool for model in models):
                 own = [model for model in models if model.pool is pool]
                 engine.load(pool, False)
-                desk.statement_and_size(own, "text")
+                run.statement_and_size(own, "text")
                 if pool.name == "people":
-                    desk.other_forms(own[0])
-                    desk.parts(own[0])
-                    desk.largest(largest[kind.name])
+                    run.other_forms(own[0])
+                    run.parts(own[0])
+                    run.largest(largest[kind.name])
                 engine.load(pool, True)
-                desk.statement_and_size(own[:1], "typed columns")
+                run.statement_and_size(own[:1], "typed columns")
         finally:
             engine.close()
         passed.append(kind.name)
-        print(f"{kind.name}: {desk.cases} cases, {desk.rows:,} rows, equal ({time.monotonic() - started:.0f} s)", flush=True)
+        print(f"{kind.name}: {run.cases} cases, {run.rows:,} rows, equal ({time.monotonic() - started:.0f} s)", flush=True)
     except Exception as problem:
         failed.append(kind.name)
-        print(f"{kind.name}: FAILED after {desk.cases if desk else 0} cases: {problem}", flush=True)
+        print(f"{kind.name}: FAILED after {run.cases if run else 0} cases: {problem}", flush=True)
         if not isinstance(problem, Difference):
             traceback.print_exc()
 

@@ -70,7 +70,7 @@ MUTANTS = [
     ("rejected by a component are free", "src/direct/strict.c", "budget * fmin(total, 1 - total)", "budget * total", "direct"),
     ("cut between equals", "src/direct/strict.c", "if (sum >= best.cost || here == next ||", "if (sum >= best.cost ||", "direct"),
     ("groups beyond the budget get cheaper", "src/direct/strict.c", "copysign(fabs(shift) - budget, shift)", "copysign(fabs(shift) - budget, -shift)", "direct"),
-    # room for a confidence
+    # slack for a confidence
     ("one sample of error", "src/direct/tighten.c", "SAMPLES_OF_ERROR = 3;", "SAMPLES_OF_ERROR = 1;", "direct"),
     ("tight groups do not share the error", "src/direct/tighten.c", "normal_quantile(tail / (double)count_tight(rows, solution, budget, first))", "normal_quantile(tail)", "direct"),
     ("slack of the accepted alone", "src/direct/tighten.c", "return yield > 0.5 ? budget * (1 - yield) / yield : budget;", "return budget;", "direct"),

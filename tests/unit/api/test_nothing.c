@@ -24,7 +24,7 @@ static void freeing_nothing_is_legal(void **state)
     eqp_resume_close(NULL);
 }
 
-/* Every status has an exit code of the program; want of memory and being stopped have that of input and
+/* Every status has an exit code of the program; lack of memory and being stopped have that of input and
  * output. */
 static void every_status_has_an_exit_code(void **state)
 {

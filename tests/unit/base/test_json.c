@@ -1,4 +1,4 @@
-/* JSON values after a first word: any value, nothing but one value, mistakes told from want of memory. */
+/* JSON values after a first word: any value, nothing but one value, mistakes told from lack of memory. */
 #include "base/json.h"
 
 #include <errno.h>
