@@ -5,6 +5,7 @@
 #ifndef EQP_TREE_SPLIT_H
 #define EQP_TREE_SPLIT_H
 
+#include "base/memory.h"
 #include "oracle/oracle.h"
 
 typedef struct eqp_split_program {
@@ -66,6 +67,7 @@ eqp_split_options eqp_split_defaults(const char *solver, size_t groups);
 typedef struct eqp_split_result {
     eqp_outcome_kind outcome;
     size_t part_count;
+    eqp_arena arena; /* of the arrays below */
     size_t *part;
     double *weight; /* positive, sum 1 */
     double *mass;   /* E: cell masses of child 1 */
