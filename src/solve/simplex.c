@@ -8,7 +8,6 @@
  *
  * The warm basis is tried in the units of the program.  Whatever does not end there with an optimum is solved
  * again from nothing, scaled. */
-#include "base/memory.h"
 #include "base/random.h"
 #include "solve/lu.h"
 #include "solve/simplex_steps.h"
@@ -154,7 +153,7 @@ static void perturb(scaled_program *scaled)
         if (!p->equal[i]) scaled->right[i] += 1e-6 * (1 + eqp_random_unit(&random));
 }
 
-/* Inequalities that contradict each other by rounding alone, contradict no more. */
+/* So that inequalities which contradict each other by rounding alone no longer do. */
 static void relax(scaled_program *scaled)
 {
     const double rounding = 1e-12;
@@ -313,8 +312,7 @@ static eqp_simplex_variable leaving_variable(const eqp_simplex *s, const eqp_sim
     return leaving;
 }
 
-/* ---- steps ------------------------------------------------------------------------------------------------
- */
+/* ---- steps --------------------------------------------------------------------------------------------- */
 
 static const double LARGEST_TOLERANCE = 1e-8, LEAST_RATE = 1e-13;
 enum { STILL_BEFORE_BLAND = 40, STILL_BEFORE_PERTURBING = 200 };
