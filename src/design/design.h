@@ -18,7 +18,7 @@ typedef struct eqp_design {
     uint32_t **codes;  /* [feature][row]; NULL for numbers */
 } eqp_design;
 
-/* The widest design whose Gram matrix is formed: 512 MB a fold. */
+/* The widest design whose Gram matrix is formed: 512 MB per fold. */
 #define EQP_GRAM_WIDTH_LIMIT 8192
 /* EQP_DATA, with the remedy, when the design is wider; ask before a Gram matrix is allocated. */
 eqp_status eqp_design_check_width(const eqp_design *design, eqp_error *error);

@@ -12,7 +12,7 @@
 
 /* ---- rules that keep the budget by themselves --------------------------------------------------------- */
 
-/* Rules that are within the budget by themselves (--strict): who reads the model file and evaluates one
+/* Rules that are within the budget by themselves (--strict): whoever reads the model file and evaluates one
  * component learns no more than the outcome may say. */
 
 /* Whether those chosen, of these group masses, and the others are both within the budget of the base rates */

@@ -69,8 +69,7 @@ void eqp_direct_pool_shrink(eqp_direct_pool *pool, const uint8_t *keep);
 void eqp_direct_pool_mix(const eqp_direct_pool *pool, const double *part, size_t first, size_t count,
                          float *mix);
 
-/* ---- sums of columns, each times a factor: scores times prices, chances times prices (blend.c) -----------
- */
+/* ---- sums of columns, each times a factor: scores or chances times prices (blend.c) -------------------- */
 
 enum { EQP_BLEND_RUN = 1024 }; /* rows whose sums stay in the nearest cache */
 

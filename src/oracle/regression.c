@@ -1,4 +1,4 @@
-/* The fit to the costs, once a leaf; a call then only weighs columns of P. */
+/* The fit to the costs, once per leaf; a call then only weighs columns of P. */
 #include "oracle/regression.h"
 
 #include <string.h>

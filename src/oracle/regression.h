@@ -14,7 +14,7 @@
 
 /* A leaf's rows laid out for fast oracle calls: sorted by cell, each cell a *run* that is padded to a
  * multiple of 8 positions, rows without weight in a run of their own at the end.  So a cell's mass is a plain
- * sum over a stretch of memory, and kernels never meet a ragged end.  A pad repeats a row of its run, with
+ * sum over a stretch of memory, and kernels always have whole vectors.  A pad repeats a row of its run, with
  * weight 0: it can change no sum and adds no new score. */
 #define EQP_LANES 8
 

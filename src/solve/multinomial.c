@@ -1,9 +1,9 @@
 /* Direct learner: chances from scores, by L-BFGS.
  *
- * A pass over the rows takes runs of them, one lane a row: logits, their softmax, the gradient.  The search
+ * A pass over the rows takes runs of them, one lane per row: logits, their softmax, the gradient.  The search
  * is in coordinates in which the loss is round where it begins, at the base rates: scores nearly repeat each
- * other (those of a row sum to 1), so that it would take long in any other.  Floats do, since chances are
- * believed in part only. */
+ * other (those of a row sum to 1), so that it would take long in any other.  Floats suffice, since
+ * chances are only partly believed. */
 #include "solve/multinomial.h"
 
 #include "base/elementary.h"
@@ -230,7 +230,7 @@ static void measure(score_logit *logit)
     for (size_t f = 0; f < cells; f++) logit->mean[f] += (double)origin[f];
 }
 
-/* A column that never changes, but for rounding, gets the variance of one that may. */
+/* A column that never changes, except for rounding, gets the variance of one that may. */
 static eqp_status find_coordinates(score_logit *logit, eqp_error *error)
 {
     double largest = 0;

@@ -13,7 +13,7 @@
 
 static const double DELTA = 1e-9;      /* relative to the mean diagonal of Q */
 static const double DEPENDENT = 1e-12; /* free share of a normal that counts as none */
-static const double NEGLIGIBLE = 1e-9; /* a violation that may be left when nothing can mend it */
+static const double NEGLIGIBLE = 1e-9; /* a violation that may be left when nothing can remove it */
 enum { MAX_ROUNDS = 40 };
 
 struct eqp_qp_solver {

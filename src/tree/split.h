@@ -38,7 +38,7 @@ typedef struct eqp_split_columns {
 /* Takes the splitter over, also on failure; *at is its place, or that of an older one with the same masses */
 eqp_status eqp_split_columns_add(eqp_split_columns *columns, eqp_splitter *splitter, size_t cells, size_t *at,
                                  eqp_error *error);
-/* To be said when masses of columns were put right by hand: the master program is forgotten. */
+/* To be called when masses of columns were corrected: the master program is dropped. */
 void eqp_split_columns_changed(eqp_split_columns *columns);
 void eqp_split_columns_clear(eqp_split_columns *columns);
 

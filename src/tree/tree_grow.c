@@ -20,7 +20,7 @@ static void node_clear(eqp_tree_node *node)
     free(node->weight);
 }
 
-/* P and what goes with it: E scores a row, its weight and its place. */
+/* P and what goes with it: E scores per row, its weight and its place. */
 static void admit(eqp_tree *tree, eqp_tree_leaf *leaf)
 {
     size_t bytes = leaf->rows * (tree->training->groups->cell_count + 2) * sizeof(double);
@@ -179,7 +179,7 @@ static void add_rows(deployment *d, const eqp_splitter *part, double weight, siz
     }
 }
 
-/* Adds the part to the chances; true when its masses were not what the oracle said, and are now put right. */
+/* Adds the part to the chances; true when its masses were not what the oracle said, and are now corrected. */
 static bool add_part(deployment *d, eqp_splitter *part, double weight)
 {
     size_t rows = d->leaf->rows, cells = d->tree->training->groups->cell_count;
@@ -208,7 +208,7 @@ static bool add_mixture(deployment *d, const eqp_split_result *split)
     return differs;
 }
 
-/* Evaluates and polishes until both agree; every round but the last puts at least one column right. */
+/* Evaluates and polishes until both agree; every round but the last corrects at least one column. */
 static eqp_status settle_mixture(deployment *d, eqp_split_result **split, eqp_error *error)
 {
     eqp_split_program program;
