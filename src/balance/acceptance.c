@@ -5,7 +5,6 @@
  *
  * Without spread q is often not unique; then the one of largest yield is taken (yield.c). */
 #include "balance/hull.h"
-#include "base/memory.h"
 #include "solve/qp.h"
 
 #include <assert.h>
@@ -16,6 +15,7 @@ typedef struct task {
     const double *A, *mass, *target;
     size_t leaves, groups;
     const eqp_acceptance_options *options;
+    eqp_arena arena; /* of the arrays below and those of the quadratic program */
     double *penalty; /* 2 · spread · (1 - |A_j|²)/n_j, or NULL */
     double *cap;     /* m_j / min_yield, or NULL */
 } task;
@@ -23,9 +23,7 @@ typedef struct task {
 void eqp_acceptance_free(eqp_acceptance *acceptance)
 {
     if (acceptance == NULL) return;
-    free(acceptance->q);
-    free(acceptance->accept);
-    free(acceptance->composition);
+    eqp_arena_free(&acceptance->arena);
     free(acceptance);
 }
 
@@ -33,10 +31,10 @@ static eqp_acceptance *acceptance_new(size_t leaves, size_t groups)
 {
     eqp_acceptance *a = eqp_alloc_zero(1, sizeof *a);
     if (a == NULL) return NULL;
-    a->q = eqp_alloc_zero(leaves, sizeof *a->q);
-    a->accept = eqp_alloc_zero(leaves, sizeof *a->accept);
-    a->composition = eqp_alloc_zero(groups, sizeof *a->composition);
-    if (a->q != NULL && a->accept != NULL && a->composition != NULL) return a;
+    a->q = eqp_take_zero(&a->arena, leaves, sizeof *a->q);
+    a->accept = eqp_take_zero(&a->arena, leaves, sizeof *a->accept);
+    a->composition = eqp_take_zero(&a->arena, groups, sizeof *a->composition);
+    if (!a->arena.failed) return a;
     eqp_acceptance_free(a);
     return NULL;
 }
@@ -44,7 +42,7 @@ static eqp_acceptance *acceptance_new(size_t leaves, size_t groups)
 static eqp_status find_penalty(task *t, eqp_error *error)
 {
     if (!(t->options->spread > 0)) return EQP_OK;
-    t->penalty = eqp_alloc(t->leaves, sizeof *t->penalty);
+    t->penalty = eqp_take(&t->arena, t->leaves, sizeof *t->penalty);
     if (t->penalty == NULL) return eqp_fail_memory(error);
     for (size_t j = 0; j < t->leaves; j++) {
         double squares = 0;
@@ -58,7 +56,7 @@ static eqp_status find_penalty(task *t, eqp_error *error)
 static eqp_status find_caps(task *t, eqp_error *error)
 {
     if (!(t->options->min_yield > 0)) return EQP_OK;
-    t->cap = eqp_alloc(t->leaves, sizeof *t->cap);
+    t->cap = eqp_take(&t->arena, t->leaves, sizeof *t->cap);
     if (t->cap == NULL) return eqp_fail_memory(error);
     for (size_t j = 0; j < t->leaves; j++) t->cap[j] = t->mass[j] / fmin(t->options->min_yield, 1);
     return EQP_OK;
@@ -103,25 +101,19 @@ static eqp_status solve_program(const task *t, const double *Q, const double *c,
     return status;
 }
 
-static eqp_status solve_quadratic(const task *t, double *q, eqp_error *error)
+static eqp_status solve_quadratic(task *t, double *q, eqp_error *error)
 {
-    double *Q = eqp_alloc(t->leaves, t->leaves * sizeof *Q);
-    double *c = eqp_alloc(t->leaves, sizeof *c), *ones = eqp_alloc(t->leaves, sizeof *ones);
-    double *zeros = eqp_alloc_zero(t->leaves, sizeof *zeros);
-    eqp_status status = Q && c && ones && zeros ? EQP_OK : eqp_fail_memory(error);
-    if (status == EQP_OK) {
-        for (size_t j = 0; j < t->leaves; j++) ones[j] = 1;
-        fill_objective(t, Q, c);
-        status = solve_program(t, Q, c, ones, zeros, q, error);
-    }
-    free(Q);
-    free(c);
-    free(ones);
-    free(zeros);
-    return status;
+    double *Q = eqp_take(&t->arena, t->leaves, t->leaves * sizeof *Q);
+    double *c = eqp_take(&t->arena, t->leaves, sizeof *c);
+    double *ones = eqp_take(&t->arena, t->leaves, sizeof *ones);
+    double *zeros = eqp_take_zero(&t->arena, t->leaves, sizeof *zeros);
+    if (t->arena.failed) return eqp_fail_memory(error);
+    for (size_t j = 0; j < t->leaves; j++) ones[j] = 1;
+    fill_objective(t, Q, c);
+    return solve_program(t, Q, c, ones, zeros, q, error);
 }
 
-static eqp_status solve_mixture(const task *t, double *q, eqp_error *error)
+static eqp_status solve_mixture(task *t, double *q, eqp_error *error)
 {
     double distance;
     if (t->penalty != NULL || t->cap != NULL || t->options->relaxed) return solve_quadratic(t, q, error);
@@ -211,8 +203,7 @@ eqp_status eqp_acceptance_solve(const double *A, size_t leaves, size_t groups, c
     eqp_acceptance *a = acceptance_new(leaves, groups);
     if (a == NULL) return eqp_fail_memory(error);
     eqp_status status = solve(&t, a, error);
-    free(t.penalty);
-    free(t.cap);
+    eqp_arena_free(&t.arena);
     if (status == EQP_OK) *acceptance = a;
     if (status != EQP_OK) eqp_acceptance_free(a);
     return status;

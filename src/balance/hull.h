@@ -3,6 +3,7 @@
 #ifndef EQP_BALANCE_HULL_H
 #define EQP_BALANCE_HULL_H
 
+#include "base/memory.h"
 #include "base/status.h"
 #include "encode/groups.h"
 
@@ -20,6 +21,7 @@ typedef struct eqp_acceptance_options {
 } eqp_acceptance_options;
 
 typedef struct eqp_acceptance {
+    eqp_arena arena;     /* of the arrays below */
     double *q;           /* optimal mixture of the leaves */
     double *accept;      /* rho_j, largest is 1 */
     double *composition; /* qA, K doubles */

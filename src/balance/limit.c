@@ -2,7 +2,7 @@
  *
  *     min |a - U|   s.t.  max(0, r_k - budget) <= a_k <= min(1, r_k + budget),  sum a = 1 for every attribute
  *
- * The projection is a_k = clip(U_k + shift) with one shift an attribute. */
+ * The projection is a_k = clip(U_k + shift) with one shift per attribute. */
 #include "balance/hull.h"
 
 #include <math.h>

@@ -9,8 +9,6 @@
  * affine hull. */
 #include "balance/hull.h"
 
-#include "base/memory.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -18,35 +16,27 @@ typedef struct corral {
     const double *A, *target;
     size_t leaves, groups;
     size_t capacity, count;
-    size_t *member; /* leaf of each point */
-    double *weight; /* of each point; positive, sum 1 */
-    double *wanted; /* weights of the nearest point of the affine hull */
-    double *Q;      /* capacity × (groups + 1): orthonormal columns */
-    double *R;      /* capacity × capacity, column after column */
-    double *x;      /* groups */
-    double largest; /* |p_j|, the largest: the scale of rounding */
+    eqp_arena arena; /* of the arrays below */
+    size_t *member;  /* leaf of each point */
+    double *weight;  /* of each point; positive, sum 1 */
+    double *wanted;  /* weights of the nearest point of the affine hull */
+    double *Q;       /* capacity × (groups + 1): orthonormal columns */
+    double *R;       /* capacity × capacity, column after column */
+    double *x;       /* groups */
+    double largest;  /* |p_j|, the largest: the scale of rounding */
 } corral;
-
-static void corral_free(corral *c)
-{
-    free(c->member);
-    free(c->weight);
-    free(c->wanted);
-    free(c->Q);
-    free(c->R);
-    free(c->x);
-}
 
 static bool allocate(corral *c)
 {
+    eqp_arena *arena = &c->arena;
     c->capacity = (c->leaves < c->groups + 1 ? c->leaves : c->groups + 1) + 1;
-    c->member = eqp_alloc(c->capacity, sizeof *c->member);
-    c->weight = eqp_alloc(c->capacity, sizeof *c->weight);
-    c->wanted = eqp_alloc(c->capacity, sizeof *c->wanted);
-    c->Q = eqp_alloc(c->capacity, (c->groups + 1) * sizeof *c->Q);
-    c->R = eqp_alloc(c->capacity, c->capacity * sizeof *c->R);
-    c->x = eqp_alloc(c->groups, sizeof *c->x);
-    return c->member && c->weight && c->wanted && c->Q && c->R && c->x;
+    c->member = eqp_take(arena, c->capacity, sizeof *c->member);
+    c->weight = eqp_take(arena, c->capacity, sizeof *c->weight);
+    c->wanted = eqp_take(arena, c->capacity, sizeof *c->wanted);
+    c->Q = eqp_take(arena, c->capacity, (c->groups + 1) * sizeof *c->Q);
+    c->R = eqp_take(arena, c->capacity, c->capacity * sizeof *c->R);
+    c->x = eqp_take(arena, c->groups, sizeof *c->x);
+    return !arena->failed;
 }
 
 static double coordinate(const corral *c, size_t leaf, size_t k)
@@ -205,7 +195,7 @@ eqp_status eqp_hull_project(const double *A, size_t leaves, size_t groups, const
 {
     corral c = {.A = A, .target = target, .leaves = leaves, .groups = groups};
     if (!allocate(&c)) {
-        corral_free(&c);
+        eqp_arena_free(&c.arena);
         return eqp_fail_memory(error);
     }
     size_t leaf = nearest_leaf(&c), most_steps = 100 + 10 * (leaves + groups);
@@ -223,6 +213,6 @@ eqp_status eqp_hull_project(const double *A, size_t leaves, size_t groups, const
     for (size_t j = 0; j < c.count; j++) q[c.member[j]] += c.weight[j];
     for (size_t k = 0; nearest != NULL && k < groups; k++) nearest[k] = target[k] + c.x[k];
     *distance = now;
-    corral_free(&c);
+    eqp_arena_free(&c.arena);
     return EQP_OK;
 }

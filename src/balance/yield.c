@@ -7,7 +7,6 @@
  * whatever the yield. */
 #include "balance/hull.h"
 
-#include "base/memory.h"
 #include "solve/simplex.h"
 
 #include <math.h>
@@ -16,31 +15,24 @@
 typedef struct yield_program {
     const double *A, *mass;
     size_t leaves, groups;
+    eqp_arena arena;     /* of the arrays below */
+    double *t;           /* one per leaf */
     double *composition; /* U' of the q at hand, which sums to 1 */
     double steepest;     /* C0 */
     double *element, *upper, *gain, *zeros;
     unsigned char *equal;
 } yield_program;
 
-static void program_free(yield_program *y)
+static eqp_status allocate(yield_program *y, eqp_error *error)
 {
-    free(y->composition);
-    free(y->element);
-    free(y->upper);
-    free(y->gain);
-    free(y->zeros);
-    free(y->equal);
-}
-
-static bool program_reserve(yield_program *y)
-{
-    y->composition = eqp_alloc_zero(y->groups, sizeof *y->composition);
-    y->element = eqp_alloc(y->leaves, y->groups * sizeof *y->element);
-    y->upper = eqp_alloc(y->leaves, sizeof *y->upper);
-    y->gain = eqp_alloc(y->leaves, sizeof *y->gain);
-    y->zeros = eqp_alloc_zero(y->groups, sizeof *y->zeros);
-    y->equal = eqp_alloc(y->groups, sizeof *y->equal);
-    return y->composition && y->element && y->upper && y->gain && y->zeros && y->equal;
+    y->t = eqp_take(&y->arena, y->leaves, sizeof *y->t);
+    y->composition = eqp_take_zero(&y->arena, y->groups, sizeof *y->composition);
+    y->element = eqp_take(&y->arena, y->leaves, y->groups * sizeof *y->element);
+    y->upper = eqp_take(&y->arena, y->leaves, sizeof *y->upper);
+    y->gain = eqp_take(&y->arena, y->leaves, sizeof *y->gain);
+    y->zeros = eqp_take_zero(&y->arena, y->groups, sizeof *y->zeros);
+    y->equal = eqp_take(&y->arena, y->groups, sizeof *y->equal);
+    return y->arena.failed ? eqp_fail_memory(error) : EQP_OK;
 }
 
 static void fill(yield_program *y, const double *q)
@@ -59,7 +51,7 @@ static void fill(yield_program *y, const double *q)
 }
 
 /* *optimal tells whether there is a t. */
-static eqp_status solve(const yield_program *y, double *t, bool *optimal, eqp_error *error)
+static eqp_status solve(const yield_program *y, bool *optimal, eqp_error *error)
 {
     eqp_simplex simplex;
     eqp_simplex_outcome outcome = EQP_SIMPLEX_STUCK;
@@ -76,16 +68,16 @@ static eqp_status solve(const yield_program *y, double *t, bool *optimal, eqp_er
     *optimal = status == EQP_OK && outcome == EQP_SIMPLEX_OPTIMAL;
     if (*optimal) {
         eqp_simplex_refine(&simplex, &program); /* the composition must stay as it is */
-        eqp_simplex_values(&simplex, &program, t);
+        eqp_simplex_values(&simplex, &program, y->t);
     }
     eqp_simplex_clear(&simplex);
     return status;
 }
 
 /* Whether t, scaled to sum 1, has the composition and a larger yield; it is scaled on the way. */
-static bool accept(const yield_program *y, double *t)
+static bool accept(const yield_program *y)
 {
-    double sum = 0, steepest = 0;
+    double sum = 0, steepest = 0, *t = y->t;
     for (size_t j = 0; j < y->leaves; j++) sum += t[j] = fmax(0, t[j]);
     if (!(sum > 1 + 1e-7)) return false; /* less is the tolerance of the solver */
     for (size_t j = 0; j < y->leaves; j++) {
@@ -104,18 +96,17 @@ eqp_status eqp_yield_raise(const double *A, size_t leaves, size_t groups, const 
                            eqp_error *error)
 {
     yield_program y = {.A = A, .mass = mass, .leaves = leaves, .groups = groups};
-    double *t = eqp_alloc(leaves, sizeof *t), total = 0;
+    double total = 0;
     bool optimal;
-    eqp_status status = program_reserve(&y) && t != NULL ? EQP_OK : eqp_fail_memory(error);
+    eqp_status status = allocate(&y, error);
     for (size_t j = 0; j < leaves; j++) total += q[j];
     if (status == EQP_OK && total > 0) {
-        for (size_t j = 0; j < leaves; j++) t[j] = q[j] / total;
-        fill(&y, t);
-        status = solve(&y, t, &optimal, error);
-        if (status == EQP_OK && optimal && accept(&y, t))
-            for (size_t j = 0; j < leaves; j++) q[j] = total * t[j];
+        for (size_t j = 0; j < leaves; j++) y.t[j] = q[j] / total;
+        fill(&y, y.t);
+        status = solve(&y, &optimal, error);
+        if (status == EQP_OK && optimal && accept(&y))
+            for (size_t j = 0; j < leaves; j++) q[j] = total * y.t[j];
     }
-    program_free(&y);
-    free(t);
+    eqp_arena_free(&y.arena);
     return status;
 }

@@ -2,57 +2,45 @@
  * were fitted on standardised slots become terms on raw values. */
 #include "design/design.h"
 
-#include "base/memory.h"
-
 #include <math.h>
 #include <string.h>
 
-static eqp_status take_number(eqp_design *design, size_t feature, const double *numbers, const size_t *row)
+static void take_number(eqp_design *design, size_t feature, const double *numbers, const size_t *row)
 {
     const eqp_feature *about = &design->encoding->features[feature];
-    double *standard = eqp_alloc(design->rows, sizeof *standard);
+    double *standard = eqp_take(&design->arena, design->rows, sizeof *standard);
     design->standard[feature] = standard;
-    if (standard == NULL) return EQP_MEMORY;
-
     size_t absent = 0;
+    if (standard == NULL) return;
     for (size_t i = 0; i < design->rows; i++) {
         double value = numbers[row ? row[i] : i];
         absent += isnan(value) != 0;
         standard[i] = isnan(value) ? 0.0 : (value - about->mean) / about->scale;
     }
-    if (absent == 0) return EQP_OK;
-
-    uint8_t *missing = design->missing[feature] = eqp_alloc(design->rows, 1);
-    if (missing == NULL) return EQP_MEMORY;
-    for (size_t i = 0; i < design->rows; i++) missing[i] = (uint8_t)(isnan(numbers[row ? row[i] : i]) != 0);
-    return EQP_OK;
+    if (absent == 0) return;
+    uint8_t *missing = design->missing[feature] = eqp_take(&design->arena, design->rows, 1);
+    for (size_t i = 0; missing != NULL && i < design->rows; i++)
+        missing[i] = (uint8_t)(isnan(numbers[row ? row[i] : i]) != 0);
 }
 
-static eqp_status take_codes(eqp_design *design, size_t feature, uint32_t *codes, const size_t *row)
+static void take_codes(eqp_design *design, size_t feature, uint32_t *codes, const size_t *row)
 {
-    if (design->borrows_codes) {
-        design->codes[feature] = codes;
-        return EQP_OK;
-    }
-    uint32_t *taken = design->codes[feature] = eqp_alloc(design->rows, sizeof *taken);
-    if (taken == NULL) return EQP_MEMORY;
-    for (size_t i = 0; i < design->rows; i++) taken[i] = codes[row[i]];
-    return EQP_OK;
+    uint32_t *taken = row ? eqp_take(&design->arena, design->rows, sizeof *taken) : codes;
+    design->codes[feature] = taken;
+    for (size_t i = 0; row != NULL && taken != NULL && i < design->rows; i++) taken[i] = codes[row[i]];
 }
 
-static eqp_status take_features(eqp_design *design, const eqp_block *block, const size_t *row)
+static void take_features(eqp_design *design, const eqp_block *block, const size_t *row)
 {
     size_t count = design->encoding->feature_count;
-    design->standard = eqp_alloc_zero(count, sizeof *design->standard);
-    design->missing = eqp_alloc_zero(count, sizeof *design->missing);
-    design->codes = eqp_alloc_zero(count, sizeof *design->codes);
-    if (!design->standard || !design->missing || !design->codes) return EQP_MEMORY;
-
-    eqp_status status = EQP_OK;
-    for (size_t f = 0; f < count && status == EQP_OK; f++)
-        status = block->numbers[f] != NULL ? take_number(design, f, block->numbers[f], row)
-                                           : take_codes(design, f, block->codes[f], row);
-    return status;
+    design->standard = eqp_take_zero(&design->arena, count, sizeof *design->standard);
+    design->missing = eqp_take_zero(&design->arena, count, sizeof *design->missing);
+    design->codes = eqp_take_zero(&design->arena, count, sizeof *design->codes);
+    for (size_t f = 0; f < count && !design->arena.failed; f++)
+        if (block->numbers[f] != NULL)
+            take_number(design, f, block->numbers[f], row);
+        else
+            take_codes(design, f, block->codes[f], row);
 }
 
 eqp_status eqp_design_new(const eqp_encoding *encoding, const eqp_block *block, const size_t *row,
@@ -63,8 +51,8 @@ eqp_status eqp_design_new(const eqp_encoding *encoding, const eqp_block *block, 
     if (made == NULL) return eqp_fail_memory(error);
     made->encoding = encoding;
     made->rows = row ? rows : block->rows;
-    made->borrows_codes = row == NULL;
-    if (take_features(made, block, row) != EQP_OK) {
+    take_features(made, block, row);
+    if (made->arena.failed) {
         eqp_design_free(made);
         return eqp_fail_memory(error);
     }
@@ -75,14 +63,7 @@ eqp_status eqp_design_new(const eqp_encoding *encoding, const eqp_block *block, 
 void eqp_design_free(eqp_design *design)
 {
     if (design == NULL) return;
-    for (size_t f = 0; f < design->encoding->feature_count; f++) {
-        if (design->standard) free(design->standard[f]);
-        if (design->missing) free(design->missing[f]);
-        if (design->codes && !design->borrows_codes) free(design->codes[f]);
-    }
-    free(design->standard);
-    free(design->missing);
-    free(design->codes);
+    eqp_arena_free(&design->arena);
     free(design);
 }
 

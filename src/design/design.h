@@ -6,23 +6,25 @@
 #ifndef EQP_DESIGN_DESIGN_H
 #define EQP_DESIGN_DESIGN_H
 
+#include "base/memory.h"
 #include "encode/encoding.h"
 
 typedef struct eqp_design {
     const eqp_encoding *encoding; /* borrowed */
     size_t rows;
-    double **standard;  /* [feature][row]: (value - mean) / scale, 0 where missing; NULL for codes */
-    uint8_t **missing;  /* [feature][row]: 1 where a number is missing; NULL when none is */
-    uint32_t **codes;   /* [feature][row]; NULL for numbers */
-    bool borrows_codes; /* the codes are the block's own, which must outlive the design */
+    eqp_arena arena;   /* of the arrays below */
+    double **standard; /* [feature][row]: (value - mean) / scale, 0 where missing; NULL for codes */
+    uint8_t **missing; /* [feature][row]: 1 where a number is missing; NULL when none is */
+    uint32_t **codes;  /* [feature][row]; NULL for numbers */
 } eqp_design;
 
-/* The widest design whose Gram matrix is formed: 512 MB a fold. */
+/* The widest design whose Gram matrix is formed: 512 MB per fold. */
 #define EQP_GRAM_WIDTH_LIMIT 8192
 /* EQP_DATA, with the remedy, when the design is wider; ask before a Gram matrix is allocated. */
 eqp_status eqp_design_check_width(const eqp_design *design, eqp_error *error);
 
-/* Rows `row[0 … rows-1]` of the block (all, with its codes borrowed, when row is NULL). */
+/* Rows `row[0 … rows-1]` of the block; all when row is NULL, and then the codes are the block's own, which
+ * must outlive the design. */
 eqp_status eqp_design_new(const eqp_encoding *encoding, const eqp_block *block, const size_t *row,
                           size_t rows, eqp_design **design, eqp_error *error);
 void eqp_design_free(eqp_design *design);

@@ -1,7 +1,7 @@
 /* P = X B: a coded cell adds one row of B, a number adds a multiple of one.
  *
  * Vectorised over the columns of B, in panels of 8, 4 and 1 columns.  A block of rows runs feature by
- * feature, its sums in the nearest cache: what kind a feature has is asked once a block, and no addition
+ * feature, its sums in the nearest cache: what kind a feature has is asked once per block, and no addition
  * waits for the one before it. */
 #include "design/design.h"
 

@@ -12,7 +12,6 @@
  * Rows are packed block by block, those of weight 0 left out.  No sum depends on how wide vectors are. */
 #include "design/design.h"
 
-#include "base/memory.h"
 #include "base/wide.h"
 
 #include <string.h>
@@ -26,6 +25,7 @@ typedef struct gram_work {
     size_t width;
     size_t coded, dense; /* features with codes; entries of d */
     size_t pitch;        /* of d, a multiple of LANES; what is past `dense` stays 0 */
+    eqp_arena arena;     /* of the arrays below */
     uint32_t *code_of;   /* the coded features */
     uint32_t *dense_slot;
     double *cross;  /* width × pitch: sums of w d by slot */
@@ -47,20 +47,6 @@ typedef struct summed_rows {
     size_t cells;
 } summed_rows;
 
-static void work_free(gram_work *work)
-{
-    free(work->code_of);
-    free(work->dense_slot);
-    free(work->cross);
-    free(work->square);
-    free(work->weight);
-    free(work->row);
-    free(work->by_cell);
-    free(work->slot);
-    free(work->d);
-    free(work->wd);
-}
-
 static void sort_features(gram_work *work)
 {
     const eqp_design *design = work->design;
@@ -77,33 +63,25 @@ static void sort_features(gram_work *work)
     work->pitch = (work->dense + LANES - 1) / LANES * LANES;
 }
 
-/* `count` lines of `pitch` zeros, each line on its own lines of the cache. */
-static double *zero_lines(size_t count, size_t pitch)
-{
-    double *lines = eqp_alloc_aligned(count, pitch * sizeof *lines);
-    if (lines != NULL) memset(lines, 0, count * pitch * sizeof *lines);
-    return lines;
-}
-
 static eqp_status work_init(gram_work *work, const eqp_design *design, size_t cells, eqp_error *error)
 {
     size_t features = design->encoding->feature_count;
     *work = (gram_work){.design = design, .width = design->encoding->width};
-    work->code_of = eqp_alloc(features, sizeof *work->code_of);
-    work->dense_slot = eqp_alloc(2 * features + 1, sizeof *work->dense_slot);
-    if (work->code_of == NULL || work->dense_slot == NULL) return eqp_fail_memory(error);
+    eqp_arena *arena = &work->arena;
+    work->code_of = eqp_take(arena, features, sizeof *work->code_of);
+    work->dense_slot = eqp_take(arena, 2 * features + 1, sizeof *work->dense_slot);
+    if (arena->failed) return eqp_fail_memory(error);
     sort_features(work);
-    work->cross = zero_lines(work->width, work->pitch);
-    work->square = zero_lines(work->pitch, work->pitch);
-    work->by_cell = zero_lines(cells, work->pitch);
-    work->d = zero_lines(BLOCK_ROWS, work->pitch);
-    work->wd = zero_lines(BLOCK_ROWS, work->pitch);
-    work->weight = eqp_alloc(BLOCK_ROWS, sizeof *work->weight);
-    work->row = eqp_alloc(BLOCK_ROWS, sizeof *work->row);
-    work->slot = eqp_alloc(BLOCK_ROWS, work->coded * sizeof *work->slot);
-    bool complete = work->cross && work->square && work->by_cell && work->d && work->wd && work->weight &&
-                    work->row && work->slot;
-    return complete ? EQP_OK : eqp_fail_memory(error);
+    size_t line = work->pitch * sizeof(double);
+    work->cross = eqp_take_zero(arena, work->width, line);
+    work->square = eqp_take_zero(arena, work->pitch, line);
+    work->by_cell = eqp_take_zero(arena, cells, line);
+    work->d = eqp_take_zero(arena, BLOCK_ROWS, line);
+    work->wd = eqp_take_zero(arena, BLOCK_ROWS, line);
+    work->weight = eqp_take(arena, BLOCK_ROWS, sizeof *work->weight);
+    work->row = eqp_take(arena, BLOCK_ROWS, sizeof *work->row);
+    work->slot = eqp_take(arena, BLOCK_ROWS, work->coded * sizeof *work->slot);
+    return arena->failed ? eqp_fail_memory(error) : EQP_OK;
 }
 
 /* ---- packing ----------------------------------------------------------------------------------------- */
@@ -276,7 +254,7 @@ static eqp_status sum_gram(const eqp_design *design, const summed_rows *from, do
         if (from->cell != NULL) memset(moments, 0, width * from->cells * sizeof *moments);
         sum_blocks(&work, from, gram, moments);
     }
-    work_free(&work);
+    eqp_arena_free(&work.arena);
     return status;
 }
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* The first columns need not wait for zeros to be laid down. */
+/* The first columns need not wait for zeros to be written. */
 static inline void add_four(float *restrict sum, bool first, const float *restrict a, const float *restrict b,
                             const float *restrict c, const float *restrict d, const float factor[4],
                             size_t rows)

@@ -46,7 +46,7 @@ static void keep_masses(const eqp_direct_rows *rows, size_t cells)
     }
 }
 
-/* The fewer rows a coefficient, the worse are chances; the more rows, the less is luck about labels. */
+/* Chances are worse with fewer rows per coefficient; with more rows there is less luck about labels. */
 static double trust_of(const eqp_direct_rows *rows, size_t coefficients)
 {
     double squares = 0;

@@ -17,10 +17,10 @@ eqp_status eqp_direct_scores_new(size_t rows, size_t count, size_t cells, size_t
     if (made == NULL) return eqp_fail_memory(error);
     *made = (eqp_direct_scores){.rows = rows, .count = count, .cells = cells, .bases = bases};
     made->score = eqp_alloc(bases * cells, rows * sizeof *made->score);
-    made->narrow = eqp_alloc(rows, sizeof *made->narrow);
-    made->line = eqp_alloc(rows, sizeof *made->line);
-    made->scratch = eqp_alloc(eqp_threshold_scratch(count), 1);
-    if (!made->score || !made->narrow || !made->line || !made->scratch) {
+    made->narrow = eqp_take(&made->arena, rows, sizeof *made->narrow);
+    made->line = eqp_take(&made->arena, rows, sizeof *made->line);
+    made->scratch = eqp_take(&made->arena, eqp_threshold_scratch(count), 1);
+    if (made->score == NULL || made->arena.failed) {
         eqp_direct_scores_free(made);
         return eqp_fail_memory(error);
     }
@@ -33,12 +33,8 @@ void eqp_direct_scores_free(eqp_direct_scores *scores)
     if (scores == NULL) return;
     free(scores->score);
     for (size_t b = 0; b < EQP_LINEAR_BASES; b++) free(scores->deployed[b]);
-    free(scores->narrow);
-    free(scores->line);
-    free(scores->scratch);
+    eqp_arena_free(&scores->arena);
     eqp_direct_ranks_free(scores->ranks);
-    free(scores->pull);
-    free(scores->tried);
     free(scores);
 }
 
@@ -59,9 +55,9 @@ void eqp_direct_scores_drop_basis(eqp_direct_scores *scores)
 
 eqp_status eqp_direct_scores_strict(eqp_direct_scores *scores, const eqp_direct_rows *rows, eqp_error *error)
 {
-    scores->pull = eqp_alloc(rows->groups->group_count, sizeof *scores->pull);
-    scores->tried = eqp_alloc(rows->groups->cell_count, sizeof *scores->tried);
-    if (scores->pull == NULL || scores->tried == NULL) return eqp_fail_memory(error);
+    scores->pull = eqp_take(&scores->arena, rows->groups->group_count, sizeof *scores->pull);
+    scores->tried = eqp_take(&scores->arena, rows->groups->cell_count, sizeof *scores->tried);
+    if (scores->arena.failed) return eqp_fail_memory(error);
     return eqp_direct_ranks_new(rows, &scores->ranks, error);
 }
 

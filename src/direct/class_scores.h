@@ -12,7 +12,7 @@
 
 /* ---- rules that keep the budget by themselves --------------------------------------------------------- */
 
-/* Rules that are within the budget by themselves (--strict): who reads the model file and evaluates one
+/* Rules that are within the budget by themselves (--strict): whoever reads the model file and evaluates one
  * component learns no more than the outcome may say. */
 
 /* Whether those chosen, of these group masses, and the others are both within the budget of the base rates */
@@ -25,8 +25,8 @@ void eqp_direct_ranks_free(eqp_direct_ranks *ranks);
 /* A threshold of -inf when no cut within the budget costs less than nothing. */
 eqp_cut eqp_direct_strict_cut(eqp_direct_ranks *ranks, const double *line, const double *cost, double budget);
 
-/* Prices for the next try: groups beyond the budget among the rows below the threshold become dearer, groups
- * short of it cheaper.  `pull` (K) collects over the tries. */
+/* Prices for the next try: groups beyond the budget among the rows below the threshold cost more, groups
+ * short of it less.  `pull` (K) collects over the tries. */
 void eqp_direct_strict_prices(eqp_direct_ranks *ranks, const double *line, double threshold, double budget,
                               const double *price, double *pull, double *next);
 
@@ -38,6 +38,7 @@ typedef struct eqp_direct_scores {
     size_t coefficients;                /* behind a score of the first basis */
     float *score;                       /* [basis][cell][row] */
     double *deployed[EQP_LINEAR_BASES]; /* width × E coefficients of the fit on all rows learned from */
+    eqp_arena arena;                    /* of the scratch below */
     float *narrow;           /* scratch: the line along which a rule is sought, one score per row */
     double *line;            /* scratch: the same, wide */
     void *scratch;           /* of eqp_best_threshold */

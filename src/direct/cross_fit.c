@@ -3,8 +3,8 @@
  *     sums by fold -> every fit that leaves folds out -> scores of the rows of a program
  *
  * The fit without folds f and g serves the program that holds f out, for the rows of g, and the one that
- * holds g out, for the rows of f.  Rows that count by how likely they are to be wanted are a program's own
- * affair: their weights come from labels, and must not come from those of its held rows. */
+ * holds g out, for the rows of f.  Weights by how likely rows are to be wanted are made for each program by
+ * itself: they come from labels, and must not come from those of its held rows. */
 #include "direct/cross_fit.h"
 
 #include "base/memory.h"
@@ -31,6 +31,7 @@ struct eqp_direct_fits {
     const eqp_direct_folds *folds;
     eqp_encoding plain_encoding; /* the features but bins, with slots of their own */
     eqp_design plain;            /* rows shared with the folds' design */
+    eqp_arena arena;             /* of the plain encoding, the plain design and the slots */
     uint32_t *slots;             /* of the folds' design, by those of the plain one */
     size_t shared;               /* how many bases all programs share */
     fit_basis bases[EQP_LINEAR_BASES - 1];
@@ -38,10 +39,16 @@ struct eqp_direct_fits {
 
 /* ---- sums -------------------------------------------------------------------------------------------- */
 
-static void close_basis(fit_basis *basis)
+static void free_sums(fit_basis *basis)
 {
     free(basis->gram);
     free(basis->moments);
+    basis->gram = basis->moments = NULL;
+}
+
+static void close_basis(fit_basis *basis)
+{
+    free_sums(basis);
     free(basis->coefficients);
 }
 
@@ -103,13 +110,6 @@ static void take_sums(const fit_basis *from, const uint32_t *slots, fit_basis *t
             memcpy(to->moments + (f * width + i) * cells, from->moments + line * cells,
                    cells * sizeof *to->moments);
         }
-}
-
-static void free_sums(fit_basis *basis)
-{
-    free(basis->gram);
-    free(basis->moments);
-    basis->gram = basis->moments = NULL;
 }
 
 /* ---- fits -------------------------------------------------------------------------------------------- */
@@ -292,13 +292,12 @@ static eqp_status leave_bins_out(eqp_direct_fits *fits, eqp_error *error)
     eqp_encoding *encoding = &fits->plain_encoding;
     eqp_design *plain = &fits->plain;
     *plain = (eqp_design){.encoding = encoding, .rows = design->rows};
-    encoding->features = eqp_alloc(features, sizeof *encoding->features);
-    plain->standard = eqp_alloc(features, sizeof *plain->standard);
-    plain->missing = eqp_alloc(features, sizeof *plain->missing);
-    plain->codes = eqp_alloc(features, sizeof *plain->codes);
-    fits->slots = eqp_alloc(design->encoding->width, sizeof *fits->slots);
-    if (!encoding->features || !plain->standard || !plain->missing || !plain->codes || !fits->slots)
-        return eqp_fail_memory(error);
+    encoding->features = eqp_take(&fits->arena, features, sizeof *encoding->features);
+    plain->standard = eqp_take(&fits->arena, features, sizeof *plain->standard);
+    plain->missing = eqp_take(&fits->arena, features, sizeof *plain->missing);
+    plain->codes = eqp_take(&fits->arena, features, sizeof *plain->codes);
+    fits->slots = eqp_take(&fits->arena, design->encoding->width, sizeof *fits->slots);
+    if (fits->arena.failed) return eqp_fail_memory(error);
 
     fits->slots[at++] = 0;
     for (size_t f = 0; f < features; f++) {
@@ -350,11 +349,7 @@ void eqp_direct_fits_free(eqp_direct_fits *fits)
 {
     if (fits == NULL) return;
     for (size_t b = 0; b < fits->shared; b++) close_basis(&fits->bases[b]);
-    free(fits->plain_encoding.features);
-    free(fits->plain.standard);
-    free(fits->plain.missing);
-    free(fits->plain.codes);
-    free(fits->slots);
+    eqp_arena_free(&fits->arena);
     free(fits);
 }
 

@@ -1,7 +1,7 @@
 /* Linear class scores, cross-fitted: a row's scores come from a fit that has not seen it (M9).
  *
- * One pass gives a Gram matrix a fold; every fit that leaves folds out is a difference of these: one on all
- * rows, one without each fold, one without each two.  Bases:
+ * One pass gives a Gram matrix per fold; every fit that leaves folds out is a difference of these: one on all
+ * rows, one without each fold, one without each pair.  Bases:
  *
  *     0  numbers and levels
  *     1  with the bins of numbers, where there are any
@@ -25,10 +25,11 @@ eqp_status eqp_direct_cross_fit(const eqp_direct_fits *fits, size_t held, eqp_di
 
 /* Boosted scores for the direct learner, beside the linear ones in the same program (M9).
  *
- *     class scores   one regressor a cell, cross-fitted once: they only price
- *     refits         each component found along them as one regressor on its own prices, cross-fitted; the
- * mixture is then solved again along these and the linear scores, and they are what the model holds: never a
- * predictor of the groups */
+ *     class scores   one regressor per cell, cross-fitted once: they only price
+ *     refits         each component found along them as one regressor on its own prices, cross-fitted
+ *
+ * The mixture is then solved again along the refits and the linear scores, and these are what the model
+ * holds: never a predictor of the groups. */
 
 /* Class scores of every row by fits that leave out its own fold and one more (or no other). */
 typedef struct eqp_direct_boosted eqp_direct_boosted;

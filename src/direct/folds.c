@@ -61,24 +61,16 @@ static void deal(const eqp_keyed *dealt, size_t rows, size_t *order, size_t *sta
     assert(at == rows);
 }
 
-static bool allocate(eqp_direct_folds *folds, size_t rows)
-{
-    folds->order = eqp_alloc(rows, sizeof *folds->order);
-    folds->cell = eqp_alloc(rows, sizeof *folds->cell);
-    folds->weight = eqp_alloc(rows, sizeof *folds->weight);
-    folds->fold = eqp_alloc(rows, sizeof *folds->fold);
-    return folds->order && folds->cell && folds->weight && folds->fold;
-}
-
 static eqp_status order_rows(eqp_direct_folds *folds, uint64_t seed, eqp_error *error)
 {
     const eqp_sample *sample = folds->training->sample;
     size_t rows = folds->training->block->rows;
-    eqp_keyed *scratch = eqp_alloc(rows, 2 * sizeof *scratch);
-    if (scratch == NULL || !allocate(folds, rows)) {
-        free(scratch);
-        return eqp_fail_memory(error);
-    }
+    folds->order = eqp_take(&folds->arena, rows, sizeof *folds->order);
+    folds->cell = eqp_take(&folds->arena, rows, sizeof *folds->cell);
+    folds->weight = eqp_take(&folds->arena, rows, sizeof *folds->weight);
+    folds->fold = eqp_take(&folds->arena, rows, sizeof *folds->fold);
+    eqp_keyed *scratch = folds->arena.failed ? NULL : eqp_alloc(rows, 2 * sizeof *scratch);
+    if (scratch == NULL) return eqp_fail_memory(error);
     deal(sort_rows(folds->training, seed, scratch, scratch + rows), rows, folds->order, folds->start);
     free(scratch);
     for (size_t i = 0; i < rows; i++) {
@@ -110,10 +102,7 @@ void eqp_direct_folds_free(eqp_direct_folds *folds)
 {
     if (folds == NULL) return;
     eqp_design_free(folds->design);
-    free(folds->order);
-    free(folds->cell);
-    free(folds->weight);
-    free(folds->fold);
+    eqp_arena_free(&folds->arena);
     free(folds);
 }
 

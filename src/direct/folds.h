@@ -13,6 +13,7 @@ enum { EQP_FOLDS = 5, EQP_NO_FOLD = EQP_FOLDS };
 typedef struct eqp_direct_folds {
     const eqp_training *training; /* borrowed */
     eqp_design *design;           /* the training's rows, sorted by fold */
+    eqp_arena arena;              /* of the arrays below */
     size_t *order; /* row of the sample behind each row of the design; what follows is by those rows */
     uint32_t *cell;
     double *weight;

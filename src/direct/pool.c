@@ -1,7 +1,6 @@
 /* Direct learner: the rules found so far.  Nothing here is allocated while a program is solved. */
 #include "direct/pool.h"
 
-#include "base/memory.h"
 #include "base/wide.h"
 
 #include <endian.h>
@@ -22,15 +21,13 @@ static eqp_status fill_rows(eqp_direct_rows *rows, const eqp_sample *sample, con
                             eqp_error *error)
 {
     size_t all = rows->count + rows->held, cells = sample->groups->cell_count;
-    double total = 0, *cell_mass = eqp_alloc_zero(cells, sizeof *cell_mass);
-    rows->row = eqp_alloc(all, sizeof *rows->row);
-    rows->cell = eqp_alloc(all, sizeof *rows->cell);
-    rows->weight = eqp_alloc(all, sizeof *rows->weight);
-    rows->base_rate = eqp_alloc(sample->groups->group_count, sizeof *rows->base_rate);
-    if (!cell_mass || !rows->row || !rows->cell || !rows->weight || !rows->base_rate) {
-        free(cell_mass);
-        return eqp_fail_memory(error);
-    }
+    eqp_arena *arena = &rows->arena;
+    double total = 0, *cell_mass = eqp_take_zero(arena, cells, sizeof *cell_mass);
+    rows->row = eqp_take(arena, all, sizeof *rows->row);
+    rows->cell = eqp_take(arena, all, sizeof *rows->cell);
+    rows->weight = eqp_take(arena, all, sizeof *rows->weight);
+    rows->base_rate = eqp_take(arena, sample->groups->group_count, sizeof *rows->base_rate);
+    if (arena->failed) return eqp_fail_memory(error);
     for (size_t i = 0; i < all; i++) {
         rows->row[i] = order[i];
         rows->cell[i] = sample->cell[order[i]];
@@ -43,7 +40,6 @@ static eqp_status fill_rows(eqp_direct_rows *rows, const eqp_sample *sample, con
     }
     eqp_groups_sum(sample->groups, cell_mass, rows->base_rate);
     rows->equal = shared_weight(rows->weight, rows->count);
-    free(cell_mass);
     return EQP_OK;
 }
 
@@ -65,10 +61,7 @@ eqp_status eqp_direct_rows_new(const eqp_sample *sample, const size_t *order, si
 void eqp_direct_rows_free(eqp_direct_rows *rows)
 {
     if (rows == NULL) return;
-    free(rows->row);
-    free(rows->cell);
-    free(rows->weight);
-    free(rows->base_rate);
+    eqp_arena_free(&rows->arena);
     free(rows->chance);
     free(rows);
 }
@@ -85,22 +78,22 @@ static size_t word_count(const eqp_direct_pool *pool)
     return (pool->rows->count + WORD - 1) / WORD;
 }
 
-static bool allocate_pool(eqp_direct_pool *pool)
+static eqp_status allocate(eqp_direct_pool *pool, eqp_error *error)
 {
-    const eqp_groups *groups = pool->rows->groups;
-    size_t capacity = pool->capacity;
-    pool->chosen = eqp_alloc(capacity, row_count(pool));
-    pool->bits = eqp_alloc(capacity * word_count(pool), sizeof *pool->bits);
-    pool->listed = eqp_alloc(pool->rows->count, sizeof *pool->listed);
-    pool->mass = eqp_alloc(capacity * groups->group_count, sizeof *pool->mass);
-    pool->expected = eqp_alloc(capacity * groups->group_count, sizeof *pool->expected);
-    pool->total = eqp_alloc(capacity, sizeof *pool->total);
-    pool->overlap = eqp_alloc(capacity * capacity, sizeof *pool->overlap);
-    pool->rules = eqp_alloc_zero(capacity, sizeof *pool->rules);
-    pool->cell_mass = eqp_alloc(5 * groups->cell_count, sizeof *pool->cell_mass); /* with its lanes */
-    pool->directions = eqp_alloc(capacity * groups->cell_count, sizeof *pool->directions);
-    return pool->chosen && pool->bits && pool->listed && pool->mass && pool->expected && pool->total &&
-           pool->overlap && pool->rules && pool->cell_mass && pool->directions;
+    size_t capacity = pool->capacity, groups = pool->rows->groups->group_count;
+    size_t cells = pool->rows->groups->cell_count;
+    eqp_arena *arena = &pool->arena;
+    pool->chosen = eqp_take(arena, capacity, row_count(pool));
+    pool->bits = eqp_take(arena, capacity * word_count(pool), sizeof *pool->bits);
+    pool->listed = eqp_take(arena, pool->rows->count, sizeof *pool->listed);
+    pool->mass = eqp_take(arena, capacity * groups, sizeof *pool->mass);
+    pool->expected = eqp_take(arena, capacity * groups, sizeof *pool->expected);
+    pool->total = eqp_take(arena, capacity, sizeof *pool->total);
+    pool->overlap = eqp_take(arena, capacity * capacity, sizeof *pool->overlap);
+    pool->rules = eqp_take_zero(arena, capacity, sizeof *pool->rules);
+    pool->cell_mass = eqp_take(arena, 5 * cells, sizeof *pool->cell_mass); /* with its lanes */
+    pool->directions = eqp_take(arena, capacity * cells, sizeof *pool->directions);
+    return arena->failed ? eqp_fail_memory(error) : EQP_OK;
 }
 
 eqp_status eqp_direct_pool_new(const eqp_direct_rows *rows, size_t capacity, eqp_direct_pool **pool,
@@ -111,9 +104,9 @@ eqp_status eqp_direct_pool_new(const eqp_direct_rows *rows, size_t capacity, eqp
     if (made == NULL) return eqp_fail_memory(error);
     made->rows = rows;
     made->capacity = capacity;
-    if (!allocate_pool(made)) {
+    if (allocate(made, error) != EQP_OK) {
         eqp_direct_pool_free(made);
-        return eqp_fail_memory(error);
+        return EQP_MEMORY;
     }
     memset(eqp_direct_pool_next(made), 1, row_count(made));
     eqp_direct_pool_add(made, &(eqp_direct_rule){.always = true});
@@ -124,16 +117,7 @@ eqp_status eqp_direct_pool_new(const eqp_direct_rows *rows, size_t capacity, eqp
 void eqp_direct_pool_free(eqp_direct_pool *pool)
 {
     if (pool == NULL) return;
-    free(pool->chosen);
-    free(pool->bits);
-    free(pool->listed);
-    free(pool->expected);
-    free(pool->mass);
-    free(pool->total);
-    free(pool->overlap);
-    free(pool->rules);
-    free(pool->directions);
-    free(pool->cell_mass);
+    eqp_arena_free(&pool->arena);
     free(pool);
 }
 

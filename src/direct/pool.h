@@ -2,6 +2,7 @@
 #ifndef EQP_DIRECT_POOL_H
 #define EQP_DIRECT_POOL_H
 
+#include "base/memory.h"
 #include "encode/groups.h"
 #include "model/rule.h"
 
@@ -9,6 +10,7 @@
 typedef struct eqp_direct_rows {
     const eqp_groups *groups; /* borrowed */
     size_t count, held;
+    eqp_arena arena;   /* of the arrays below but `chance` */
     size_t *row;       /* count + held: row of the sample */
     uint32_t *cell;    /* count + held */
     double *weight;    /* the first `count` sum to 1; the held ones as in the sample */
@@ -39,6 +41,7 @@ typedef struct eqp_direct_rule {
 typedef struct eqp_direct_pool {
     const eqp_direct_rows *rows;
     size_t count, capacity;
+    eqp_arena arena;  /* of the arrays below */
     uint8_t *chosen;  /* [column][row]: h(x), learned rows and held ones */
     uint64_t *bits;   /* [column][row / 64]: the same of the rows learned from, one bit per row */
     double *mass;     /* [column][group] of the rows learned from, by their labels */
@@ -66,8 +69,7 @@ void eqp_direct_pool_shrink(eqp_direct_pool *pool, const uint8_t *keep);
 void eqp_direct_pool_mix(const eqp_direct_pool *pool, const double *part, size_t first, size_t count,
                          float *mix);
 
-/* ---- sums of columns, each times a factor: scores times prices, chances times prices (blend.c) -----------
- */
+/* ---- sums of columns, each times a factor: scores or chances times prices (blend.c) -------------------- */
 
 enum { EQP_BLEND_RUN = 1024 }; /* rows whose sums stay in the nearest cache */
 

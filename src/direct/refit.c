@@ -16,7 +16,8 @@ typedef struct boost_base {
     const eqp_direct_folds *folds;
     eqp_boost_options options;
     size_t count;
-    size_t *place; /* rows of the design fitted on */
+    eqp_arena arena; /* of the arrays below */
+    size_t *row;     /* of the sample, fitted on */
     double *target, *weight;
     eqp_boost_rows *rows;
 } boost_base;
@@ -24,42 +25,34 @@ typedef struct boost_base {
 static void close_base(boost_base *base)
 {
     eqp_boost_rows_free(base->rows);
-    free(base->place);
-    free(base->target);
-    free(base->weight);
+    eqp_arena_free(&base->arena);
 }
 
 static eqp_status open_base(const eqp_direct_folds *folds, size_t without, size_t and_without, uint64_t seed,
                             boost_base *base, eqp_error *error)
 {
+    const eqp_training *training = folds->training;
     size_t all = folds->design->rows;
     *base = (boost_base){.folds = folds, .options = eqp_boost_defaults()};
     base->options.seed = seed;
-    base->place = eqp_alloc(all, sizeof *base->place);
-    base->target = eqp_alloc(all, sizeof *base->target);
-    base->weight = eqp_alloc(all, sizeof *base->weight);
-    size_t *sample_rows = eqp_alloc(all, sizeof *sample_rows);
-    if (!base->place || !base->target || !base->weight || !sample_rows) {
-        free(sample_rows);
-        return eqp_fail_memory(error);
-    }
+    base->row = eqp_take(&base->arena, all, sizeof *base->row);
+    base->target = eqp_take(&base->arena, all, sizeof *base->target);
+    base->weight = eqp_take(&base->arena, all, sizeof *base->weight);
+    if (base->arena.failed) return eqp_fail_memory(error);
     for (size_t i = 0; i < all; i++) {
         if (folds->fold[i] == without || folds->fold[i] == and_without) continue;
-        base->place[base->count] = i;
         base->weight[base->count] = folds->weight[i];
-        sample_rows[base->count++] = folds->order[i];
+        base->row[base->count++] = folds->order[i];
     }
-    const eqp_training *training = folds->training;
-    eqp_status status =
-        eqp_boost_rows_new(training->encoding, training->block, sample_rows, base->count, &base->rows, error);
-    free(sample_rows);
-    return status;
+    return eqp_boost_rows_new(training->encoding, training->block, base->row, base->count, &base->rows,
+                              error);
 }
 
 /* Regresses price[cell] on the base's rows. */
 static eqp_status fit_prices(boost_base *base, const double *price, eqp_score *score, eqp_error *error)
 {
-    for (size_t i = 0; i < base->count; i++) base->target[i] = price[base->folds->cell[base->place[i]]];
+    const uint32_t *cell = base->folds->training->sample->cell;
+    for (size_t i = 0; i < base->count; i++) base->target[i] = price[cell[base->row[i]]];
     return eqp_boost_fit(base->rows, base->target, base->weight, &base->options, score, error);
 }
 
@@ -77,6 +70,7 @@ struct eqp_direct_boosted {
     const eqp_direct_folds *folds;
     size_t cells;
     uint64_t seed;
+    eqp_arena arena;         /* of the scores */
     float *score[EQP_FOLDS]; /* [a][cell × rows]: row of fold b by the fit without a and b */
 };
 
@@ -129,11 +123,9 @@ eqp_status eqp_direct_boosted_new(const eqp_direct_folds *folds, uint64_t seed, 
     made->folds = folds;
     made->seed = seed;
     made->cells = folds->training->groups->cell_count;
-    eqp_status status = EQP_OK;
-    for (size_t a = 0; a < EQP_FOLDS && status == EQP_OK; a++) {
-        made->score[a] = eqp_alloc(made->cells, folds->design->rows * sizeof(float));
-        if (made->score[a] == NULL) status = eqp_fail_memory(error);
-    }
+    for (size_t a = 0; a < EQP_FOLDS; a++)
+        made->score[a] = eqp_take(&made->arena, made->cells, folds->design->rows * sizeof(float));
+    eqp_status status = made->arena.failed ? eqp_fail_memory(error) : EQP_OK;
     if (status == EQP_OK) status = eqp_parallel(PAIRS, folds->training->threads, fit_pair, made, error);
     if (status == EQP_OK) *boosted = made;
     if (status != EQP_OK) eqp_direct_boosted_free(made);
@@ -143,7 +135,7 @@ eqp_status eqp_direct_boosted_new(const eqp_direct_folds *folds, uint64_t seed, 
 void eqp_direct_boosted_free(eqp_direct_boosted *boosted)
 {
     if (boosted == NULL) return;
-    for (size_t a = 0; a < EQP_FOLDS; a++) free(boosted->score[a]);
+    eqp_arena_free(&boosted->arena);
     free(boosted);
 }
 

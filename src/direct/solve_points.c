@@ -49,9 +49,10 @@ typedef struct solve_task {
     eqp_direct_refits *refits; /* of the last stage of boost; else NULL */
     eqp_direct_pricer pricer;
     eqp_direct_solver *solver;
-    double *slack; /* K */
-    double *reach; /* [yield]: disclosure of the solution at the budget above, on the rows learned from */
-    float *mix;    /* scratch */
+    eqp_arena arena; /* of the arrays below */
+    double *slack;   /* K */
+    double *reach;   /* [yield]: disclosure of the solution at the budget above, on the rows learned from */
+    float *mix;      /* scratch */
 } solve_task;
 
 static void task_close(solve_task *task)
@@ -61,9 +62,7 @@ static void task_close(solve_task *task)
     eqp_direct_stumps_free(task->stumps);
     eqp_direct_refits_free(task->refits);
     eqp_direct_rows_free(task->rows);
-    free(task->slack);
-    free(task->reach);
-    free(task->mix);
+    eqp_arena_free(&task->arena);
 }
 
 static eqp_status open_scores(solve_task *task, eqp_error *error)
@@ -91,10 +90,10 @@ static eqp_status open_stumps(solve_task *task, eqp_error *error)
 static eqp_status task_open(solve_task *task, eqp_error *error)
 {
     const eqp_direct_run *run = task->run;
-    task->slack = eqp_alloc(run->training->groups->group_count, sizeof *task->slack);
-    task->mix = eqp_alloc(run->folds->design->rows, sizeof *task->mix);
-    task->reach = eqp_alloc(run->yields, sizeof *task->reach);
-    if (task->slack == NULL || task->mix == NULL || task->reach == NULL) return eqp_fail_memory(error);
+    task->slack = eqp_take(&task->arena, run->training->groups->group_count, sizeof *task->slack);
+    task->mix = eqp_take(&task->arena, run->folds->design->rows, sizeof *task->mix);
+    task->reach = eqp_take(&task->arena, run->yields, sizeof *task->reach);
+    if (task->arena.failed) return eqp_fail_memory(error);
     for (size_t y = 0; y < run->yields; y++) task->reach[y] = INFINITY;
     eqp_status status = eqp_direct_folds_rows(run->folds, task->fold, &task->rows, error);
     if (status == EQP_OK) status = (run->oracle->stumps ? open_stumps : open_scores)(task, error);

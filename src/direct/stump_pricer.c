@@ -11,6 +11,7 @@ struct eqp_direct_stumps {
     const eqp_direct_rows *rows;
     eqp_oracle_shared *shared;
     eqp_oracle *oracle;
+    eqp_arena arena;    /* of the next three */
     double *weight;     /* by row of the sample, 0 where held out */
     double *extra;      /* scratch, by row of the sample */
     double *group_mass; /* scratch, K */
@@ -22,10 +23,10 @@ static eqp_status open_oracle(eqp_direct_stumps *s, const eqp_training *training
                               eqp_error *error)
 {
     size_t all = training->block->rows;
-    s->weight = eqp_alloc_zero(all, sizeof *s->weight);
-    s->extra = eqp_alloc_zero(all, sizeof *s->extra);
-    s->group_mass = eqp_alloc(training->groups->group_count, sizeof *s->group_mass);
-    if (s->weight == NULL || s->extra == NULL || s->group_mass == NULL) return eqp_fail_memory(error);
+    s->weight = eqp_take_zero(&s->arena, all, sizeof *s->weight);
+    s->extra = eqp_take_zero(&s->arena, all, sizeof *s->extra);
+    s->group_mass = eqp_take(&s->arena, training->groups->group_count, sizeof *s->group_mass);
+    if (s->arena.failed) return eqp_fail_memory(error);
     for (size_t i = 0; i < s->rows->count; i++) s->weight[s->rows->row[i]] = s->rows->weight[i];
     eqp_status status =
         eqp_oracle_shared_new("stump", training->design, training->block, s->weight, seed, &s->shared, error);
@@ -58,9 +59,7 @@ void eqp_direct_stumps_free(eqp_direct_stumps *stumps)
     free(stumps->found);
     eqp_oracle_free(stumps->oracle);
     eqp_oracle_shared_free(stumps->shared);
-    free(stumps->weight);
-    free(stumps->extra);
-    free(stumps->group_mass);
+    eqp_arena_free(&stumps->arena);
     free(stumps);
 }
 

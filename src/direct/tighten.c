@@ -15,7 +15,7 @@ static const double SAMPLES_OF_ERROR = 3;
 static const double TOLERANCE = 1e-4, JUDGED_TOLERANCE = 3e-4;
 static const double RELATIVE = 1e-3, JUDGED_RELATIVE = 3e-3;
 
-/* The standard normal quantile of 1 - tail, by bisection on erfc: called a few times a program. */
+/* The standard normal quantile of 1 - tail, by bisection on erfc: called a few times per program. */
 static double normal_quantile(double tail)
 {
     double low = 0, high = 10;
@@ -65,7 +65,7 @@ static double tighten(const eqp_direct_rows *rows, const eqp_direct_solution *so
     return least;
 }
 
-/* Who trusts the sample, without spread, trusts its labels; and margins are those of labels. */
+/* Without spread the sample is trusted, and so its labels; and margins are those of labels. */
 static double trust_in_chances(const eqp_direct_rows *rows, const eqp_learn_options *options)
 {
     return options->spread > 0 && isnan(options->confidence) ? rows->trust : 0;

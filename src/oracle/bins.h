@@ -1,6 +1,6 @@
 /* Numbers as few ordered bins, fixed for a run: what stumps and boosted trees cut.
  *
- * A column of at most `most` distinct values has one bin a value; others have bins of about equal counts,
+ * A column of at most `most` distinct values has one bin per value; others have bins of about equal counts,
  * whose borders come from at most 262,144 rows spread over the column.  A border lies midway between two
  * values. */
 #ifndef EQP_ORACLE_BINS_H

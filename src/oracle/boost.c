@@ -12,6 +12,7 @@
 
 typedef struct boost_leaf {
     size_t rows;                            /* with weight */
+    eqp_arena arena;                        /* of the arrays below */
     size_t *at;                             /* their places among the leaf's rows */
     size_t *row;                            /* and in the block */
     eqp_boost_rows *fitted;                 /* NULL when no row has weight */
@@ -25,38 +26,26 @@ static void close_leaf(void *state)
     boost_leaf *leaf = state;
     if (leaf == NULL) return;
     eqp_boost_rows_free(leaf->fitted);
-    free(leaf->at);
-    free(leaf->row);
-    free(leaf->target);
-    free(leaf->weight);
-    free(leaf->score);
-    free(leaf->cost);
-    free(leaf->scores);
-    free(leaf->scratch);
+    eqp_arena_free(&leaf->arena);
     free(leaf);
-}
-
-static eqp_status allocate(boost_leaf *leaf, size_t rows)
-{
-    leaf->at = eqp_alloc(rows, sizeof *leaf->at);
-    leaf->row = eqp_alloc(rows, sizeof *leaf->row);
-    leaf->target = eqp_alloc(rows, sizeof *leaf->target);
-    leaf->weight = eqp_alloc(rows, sizeof *leaf->weight);
-    leaf->score = eqp_alloc(rows, sizeof *leaf->score);
-    leaf->cost = eqp_alloc(rows, sizeof *leaf->cost);
-    leaf->scores = eqp_alloc(rows, sizeof *leaf->scores);
-    leaf->scratch = eqp_alloc(eqp_threshold_scratch(rows), 1);
-    bool complete = leaf->at && leaf->row && leaf->target && leaf->weight && leaf->score && leaf->cost &&
-                    leaf->scores && leaf->scratch;
-    return complete ? EQP_OK : EQP_MEMORY;
 }
 
 static eqp_status open_leaf(eqp_oracle *oracle, eqp_error *error)
 {
     const eqp_leaf_rows *rows = &oracle->leaf;
+    size_t all = eqp_leaf_count(rows);
     boost_leaf *leaf = oracle->state = eqp_alloc_zero(1, sizeof *leaf);
-    if (leaf == NULL || allocate(leaf, eqp_leaf_count(rows)) != EQP_OK) return eqp_fail_memory(error);
-    for (size_t i = 0; i < eqp_leaf_count(rows); i++) {
+    if (leaf == NULL) return eqp_fail_memory(error);
+    leaf->at = eqp_take(&leaf->arena, all, sizeof *leaf->at);
+    leaf->row = eqp_take(&leaf->arena, all, sizeof *leaf->row);
+    leaf->target = eqp_take(&leaf->arena, all, sizeof *leaf->target);
+    leaf->weight = eqp_take(&leaf->arena, all, sizeof *leaf->weight);
+    leaf->score = eqp_take(&leaf->arena, all, sizeof *leaf->score);
+    leaf->cost = eqp_take(&leaf->arena, all, sizeof *leaf->cost);
+    leaf->scores = eqp_take(&leaf->arena, all, sizeof *leaf->scores);
+    leaf->scratch = eqp_take(&leaf->arena, eqp_threshold_scratch(all), 1);
+    if (leaf->arena.failed) return eqp_fail_memory(error);
+    for (size_t i = 0; i < all; i++) {
         if (rows->weight[i] == 0) continue;
         leaf->weight[leaf->rows] = rows->weight[i];
         leaf->at[leaf->rows] = i;

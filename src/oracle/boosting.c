@@ -18,8 +18,9 @@ struct eqp_boost_rows {
     const eqp_xgboost *xgboost;
     const eqp_encoding *encoding;
     size_t rows;
-    eqp_bins *bins; /* [feature]; empty for coded ones */
     DMatrixHandle matrix;
+    eqp_arena arena; /* of the arrays below */
+    eqp_bins *bins;  /* [feature]; empty for coded ones */
     float *labels, *weights;
 };
 
@@ -54,9 +55,7 @@ void eqp_boost_rows_free(eqp_boost_rows *rows)
     if (rows == NULL) return;
     for (size_t f = 0; rows->bins != NULL && f < rows->encoding->feature_count; f++)
         eqp_bins_clear(&rows->bins[f]);
-    free(rows->bins);
-    free(rows->labels);
-    free(rows->weights);
+    eqp_arena_free(&rows->arena);
     if (rows->matrix != NULL) rows->xgboost->XGDMatrixFree(rows->matrix);
     free(rows);
 }
@@ -98,13 +97,14 @@ static void silence(const eqp_xgboost *xgboost)
     xgboost->XGBSetGlobalConfig("{\"verbosity\": 0}");
 }
 
-/* What XGBoost may ask for where it cannot bear a refusal: small things, and an index of all values. */
+/* What XGBoost may ask for where a refusal would end the program: small things, and an index of all values.
+ */
 static size_t spare_bytes(const eqp_boost_rows *rows)
 {
     return ((size_t)32 << 20) + rows->rows * rows->encoding->feature_count * 8;
 }
 
-/* An array in the manner of Python's __array_interface__. */
+/* An array as Python's __array_interface__ describes it. */
 typedef struct array_text {
     char json[128];
 } array_text;
@@ -138,19 +138,16 @@ static eqp_status make_matrix(eqp_boost_rows *rows, const eqp_block *block, cons
                               eqp_error *error)
 {
     size_t features = rows->encoding->feature_count;
-    sparse_rows sparse = {.start = eqp_alloc(rows->rows + 1, sizeof *sparse.start),
-                          .column = eqp_alloc(rows->rows, features * sizeof *sparse.column),
-                          .value = eqp_alloc(rows->rows, features * sizeof *sparse.value)};
-    eqp_status status = EQP_OK;
-    if (sparse.start && sparse.column && sparse.value) {
+    eqp_arena arena = {0};
+    sparse_rows sparse = {.start = eqp_take(&arena, rows->rows + 1, sizeof *sparse.start),
+                          .column = eqp_take(&arena, rows->rows, features * sizeof *sparse.column),
+                          .value = eqp_take(&arena, rows->rows, features * sizeof *sparse.value)};
+    eqp_status status = arena.failed ? eqp_fail_memory(error) : EQP_OK;
+    if (status == EQP_OK) {
         fill_sparse(rows, block, row, &sparse);
         status = copy_matrix(rows, &sparse, error);
-    } else {
-        status = eqp_fail_memory(error);
     }
-    free(sparse.start);
-    free(sparse.column);
-    free(sparse.value);
+    eqp_arena_free(&arena);
     return status;
 }
 
@@ -166,11 +163,10 @@ eqp_status eqp_boost_rows_new(const eqp_encoding *encoding, const eqp_block *blo
     building->xgboost = xgboost;
     building->encoding = encoding;
     building->rows = row ? rows : block->rows;
-    building->bins = eqp_alloc_zero(encoding->feature_count, sizeof *building->bins);
-    building->labels = eqp_alloc(building->rows, sizeof *building->labels);
-    building->weights = eqp_alloc(building->rows, sizeof *building->weights);
-    bool complete = building->bins && building->labels && building->weights;
-    status = complete ? bin_numbers(building, block, row, error) : eqp_fail_memory(error);
+    building->bins = eqp_take_zero(&building->arena, encoding->feature_count, sizeof *building->bins);
+    building->labels = eqp_take(&building->arena, building->rows, sizeof *building->labels);
+    building->weights = eqp_take(&building->arena, building->rows, sizeof *building->weights);
+    status = building->arena.failed ? eqp_fail_memory(error) : bin_numbers(building, block, row, error);
     if (status == EQP_OK) status = make_matrix(building, block, row, error);
     if (status == EQP_OK) *made = building;
     if (status != EQP_OK) eqp_boost_rows_free(building);
@@ -219,7 +215,7 @@ static int set_whole(const growing_trees *trees, const char *name, uint64_t valu
     return trees->xgboost->XGBoosterSetParam(trees->booster, name, text);
 }
 
-/* In millionths, so that no locale can spoil the decimal point. */
+/* In millionths, so that no locale can change the decimal point. */
 static int set_real(const growing_trees *trees, const char *name, double value)
 {
     char text[40];

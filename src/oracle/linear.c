@@ -6,12 +6,10 @@
 #include "oracle/regression.h"
 #include "oracle/threshold.h"
 
-#include "base/memory.h"
-
 typedef struct linear_leaf {
-    eqp_regression regression;
-    double *scores, *costs; /* by position */
-    void *scratch;          /* of the threshold search */
+    eqp_regression regression; /* first: the leaf is closed through it */
+    double *scores, *costs;    /* by position */
+    void *scratch;             /* of the threshold search */
 } linear_leaf;
 
 static eqp_status open_leaf(eqp_oracle *oracle, eqp_error *error)
@@ -21,21 +19,11 @@ static eqp_status open_leaf(eqp_oracle *oracle, eqp_error *error)
     eqp_status status = eqp_regression_open(&oracle->leaf, NULL, &leaf->regression, error);
     if (status != EQP_OK) return status;
     const eqp_runs *runs = &leaf->regression.runs;
-    leaf->scores = eqp_alloc_aligned(EQP_RUNS_ALL(runs), sizeof *leaf->scores);
-    leaf->costs = eqp_alloc(EQP_RUNS_WEIGHTED(runs), sizeof *leaf->costs);
-    leaf->scratch = eqp_alloc(eqp_threshold_scratch(EQP_RUNS_WEIGHTED(runs)), 1);
-    return leaf->scores && leaf->costs && leaf->scratch ? EQP_OK : eqp_fail_memory(error);
-}
-
-static void close_leaf(void *state)
-{
-    linear_leaf *leaf = state;
-    if (leaf == NULL) return;
-    eqp_regression_clear(&leaf->regression);
-    free(leaf->scores);
-    free(leaf->costs);
-    free(leaf->scratch);
-    free(leaf);
+    eqp_arena *arena = &leaf->regression.arena;
+    leaf->scores = eqp_take(arena, EQP_RUNS_ALL(runs), sizeof *leaf->scores);
+    leaf->costs = eqp_take(arena, EQP_RUNS_WEIGHTED(runs), sizeof *leaf->costs);
+    leaf->scratch = eqp_take(arena, eqp_threshold_scratch(EQP_RUNS_WEIGHTED(runs)), 1);
+    return arena->failed ? eqp_fail_memory(error) : EQP_OK;
 }
 
 static void price_rows(linear_leaf *leaf, const double *prices, const double *extra)
@@ -81,5 +69,7 @@ static eqp_status best(eqp_oracle *oracle, const double *prices, const double *e
 }
 
 const eqp_oracle_kind eqp_oracle_linear = {
-    "linear", "least squares on the prices, cut at the best threshold", NULL, NULL, open_leaf, close_leaf,
+    "linear",  "least squares on the prices, cut at the best threshold",
+    NULL,      NULL,
+    open_leaf, eqp_regression_close,
     best};

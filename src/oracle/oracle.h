@@ -59,7 +59,7 @@ void eqp_oracle_shared_free(eqp_oracle_shared *shared);
 
 eqp_status eqp_oracle_new(const eqp_oracle_shared *shared, const eqp_leaf_rows *leaf, eqp_oracle **oracle,
                           eqp_error *error);
-/* `extra` is one cost a row of the leaf, or NULL.  The caller frees the splitter. */
+/* `extra` is one cost per row of the leaf, or NULL.  The caller frees the splitter. */
 eqp_status eqp_oracle_best(eqp_oracle *oracle, const double *prices, const double *extra,
                            eqp_splitter **splitter, eqp_error *error);
 /* h ≡ 1 or h ≡ 0. */

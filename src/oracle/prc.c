@@ -8,8 +8,6 @@
  * rounding error.  Learners re-evaluate their final rules by the deployed score before the last polish. */
 #include "oracle/regression.h"
 
-#include "base/memory.h"
-
 #define CHUNK 1024 /* positions: the scores of a chunk stay in the first-level cache */
 
 static eqp_status share(eqp_oracle_shared *shared, const double *weight, eqp_error *error)
@@ -25,12 +23,6 @@ static eqp_status open_leaf(eqp_oracle *oracle, eqp_error *error)
     oracle->state = eqp_alloc_zero(1, sizeof(eqp_regression));
     if (oracle->state == NULL) return eqp_fail_memory(error);
     return eqp_regression_open(&oracle->leaf, oracle->shared->state, oracle->state, error);
-}
-
-static void close_leaf(void *state)
-{
-    if (state != NULL) eqp_regression_clear(state);
-    free(state);
 }
 
 /* h = 1[P v < 0] for one run; returns its mass. */
@@ -76,4 +68,4 @@ static eqp_status best(eqp_oracle *oracle, const double *prices, const double *e
 }
 
 const eqp_oracle_kind eqp_oracle_prc = {
-    "prc", "the paper's paired regression classifier", share, free, open_leaf, close_leaf, best};
+    "prc", "the paper's paired regression classifier", share, free, open_leaf, eqp_regression_close, best};

@@ -1,7 +1,5 @@
-/* The fit to the costs, once a leaf; a call then only weighs columns of P. */
+/* The fit to the costs, once per leaf; a call then only weighs columns of P. */
 #include "oracle/regression.h"
-
-#include "base/memory.h"
 
 #include <string.h>
 
@@ -46,7 +44,7 @@ static void place_block(eqp_regression *made, const eqp_leaf_rows *leaf, const d
 }
 
 /* P = X B, pads included. B gets columns of 0 up to a multiple of 4: whole vectors are faster than a rest. */
-static eqp_status place_scores(eqp_regression *made, const eqp_leaf_rows *leaf)
+static eqp_status place_scores(eqp_regression *made, const eqp_leaf_rows *leaf, eqp_error *error)
 {
     size_t width = leaf->design->encoding->width, all = EQP_RUNS_ALL(&made->runs), cells = leaf->cells;
     size_t columns = (cells + 3) / 4 * 4;
@@ -60,19 +58,17 @@ static eqp_status place_scores(eqp_regression *made, const eqp_leaf_rows *leaf)
                     block);
     free(wide);
     free(block);
-    return allocated ? EQP_OK : EQP_MEMORY;
+    return allocated ? EQP_OK : eqp_fail_memory(error);
 }
 
 static eqp_status fit_cells(eqp_regression *made, const eqp_leaf_rows *leaf, eqp_error *error)
 {
     size_t width = leaf->design->encoding->width, cells = leaf->cells, all = EQP_RUNS_ALL(&made->runs);
-    made->coefficients = eqp_alloc(width, cells * sizeof *made->coefficients);
-    made->direction = eqp_alloc(width, sizeof *made->direction);
-    made->p = eqp_alloc_aligned(all, cells * sizeof *made->p);
-    if (!leaf->masses_only) made->chosen = eqp_alloc(all, 1);
-    bool allocated =
-        made->coefficients && made->direction && made->p && (made->chosen != NULL || leaf->masses_only);
-    if (!allocated) return eqp_fail_memory(error);
+    made->coefficients = eqp_take(&made->arena, width, cells * sizeof *made->coefficients);
+    made->direction = eqp_take(&made->arena, width, sizeof *made->direction);
+    made->p = eqp_take(&made->arena, all, cells * sizeof *made->p);
+    if (!leaf->masses_only) made->chosen = eqp_take(&made->arena, all, 1);
+    if (made->arena.failed) return eqp_fail_memory(error);
 
     if (leaf->row != NULL)
         eqp_design_moments_of(leaf->design, leaf->row, leaf->rows, leaf->weight, leaf->cell, cells,
@@ -81,8 +77,7 @@ static eqp_status fit_cells(eqp_regression *made, const eqp_leaf_rows *leaf, eqp
         eqp_design_moments(leaf->design, leaf->weight, leaf->cell, cells, 0, leaf->design->rows,
                            made->coefficients);
     eqp_status status = eqp_solve_again(made->factor, width, made->coefficients, cells, error);
-    if (status != EQP_OK) return status;
-    return place_scores(made, leaf) == EQP_OK ? EQP_OK : eqp_fail_memory(error);
+    return status == EQP_OK ? place_scores(made, leaf, error) : status;
 }
 
 eqp_status eqp_regression_open(const eqp_leaf_rows *leaf, const double *factor, eqp_regression *made,
@@ -96,15 +91,14 @@ eqp_status eqp_regression_open(const eqp_leaf_rows *leaf, const double *factor, 
     return status == EQP_OK ? fit_cells(made, leaf, error) : status;
 }
 
-void eqp_regression_clear(eqp_regression *regression)
+void eqp_regression_close(void *state)
 {
+    eqp_regression *regression = state;
+    if (regression == NULL) return;
     eqp_runs_clear(&regression->runs);
     free(regression->owned_factor);
-    free(regression->coefficients);
-    free(regression->direction);
-    free(regression->p);
-    free(regression->base);
-    free(regression->chosen);
+    eqp_arena_free(&regression->arena);
+    free(regression);
 }
 
 /* b = (G + ridge)⁻¹ X'(w · extra), left in `direction`; X b by position in `base`. */
@@ -112,12 +106,9 @@ static eqp_status fit_extra(eqp_regression *made, const eqp_leaf_rows *leaf, con
                             eqp_error *error)
 {
     size_t rows = leaf->design->rows, all = EQP_RUNS_ALL(&made->runs);
-    if (made->base == NULL) made->base = eqp_alloc_aligned(all, sizeof *made->base);
-    double *by_row = eqp_alloc_zero(rows, sizeof *by_row);
-    if (made->base == NULL || by_row == NULL) {
-        free(by_row);
-        return eqp_fail_memory(error);
-    }
+    if (made->base == NULL) made->base = eqp_take(&made->arena, all, sizeof *made->base);
+    double *by_row = made->base != NULL ? eqp_alloc_zero(rows, sizeof *by_row) : NULL;
+    if (by_row == NULL) return eqp_fail_memory(error);
     for (size_t i = 0; i < made->runs.rows; i++) by_row[eqp_leaf_row(leaf, i)] = leaf->weight[i] * extra[i];
     eqp_design_sum(leaf->design, by_row, made->direction);
     eqp_status status =

@@ -6,6 +6,7 @@
 #ifndef EQP_ORACLE_REGRESSION_H
 #define EQP_ORACLE_REGRESSION_H
 
+#include "base/memory.h"
 #include "oracle/kinds.h"
 #include "oracle/oracle.h"
 
@@ -13,12 +14,13 @@
 
 /* A leaf's rows laid out for fast oracle calls: sorted by cell, each cell a *run* that is padded to a
  * multiple of 8 positions, rows without weight in a run of their own at the end.  So a cell's mass is a plain
- * sum over a stretch of memory, and kernels never meet a ragged end.  A pad repeats a row of its run, with
+ * sum over a stretch of memory, and kernels always have whole vectors.  A pad repeats a row of its run, with
  * weight 0: it can change no sum and adds no new score. */
 #define EQP_LANES 8
 
 typedef struct eqp_runs {
     size_t rows, cells; /* rows of the leaf */
+    eqp_arena arena;    /* of the arrays below */
     size_t *start;      /* of each cell's run; start[cells]: rows without weight; start[cells+1]: the end */
     uint32_t *position; /* of each row */
     uint32_t *row;      /* at each position */
@@ -49,6 +51,7 @@ typedef struct eqp_regression {
     eqp_runs runs;
     const double *factor; /* Cholesky factor of the Gram matrix, width × width */
     double *owned_factor; /* the same when the leaf made it */
+    eqp_arena arena;      /* of the arrays below, and of those that an oracle has besides */
     double *coefficients; /* B, width × cells */
     double *p;            /* P by position: cells × EQP_RUNS_ALL */
     double *direction;    /* coefficients of the score at hand: B v, and the fit to the extra costs */
@@ -60,10 +63,11 @@ typedef struct eqp_regression {
 eqp_status eqp_gram_factor(const eqp_design *design, const uint32_t *row, size_t rows, const double *weight,
                            double **factor, eqp_error *error);
 
-/* `factor` NULL: made from the leaf's weights.  Clear also after a failure. */
+/* `factor` NULL: made from the leaf's weights.  Close also after a failure. */
 eqp_status eqp_regression_open(const eqp_leaf_rows *leaf, const double *factor, eqp_regression *regression,
                                eqp_error *error);
-void eqp_regression_clear(eqp_regression *regression);
+/* Frees the state of a leaf that is a regression, or begins with one; NULL is none. */
+void eqp_regression_close(void *state);
 
 /* Sets `direction` to the fit for these prices and extra costs, `base` to the part of the extra costs. */
 eqp_status eqp_regression_fit(eqp_regression *regression, const eqp_leaf_rows *leaf, const double *prices,

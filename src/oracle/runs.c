@@ -4,7 +4,6 @@
  * has, and none, the bits are the same. */
 #include "oracle/regression.h"
 
-#include "base/memory.h"
 #include "base/wide.h"
 
 #include <string.h>
@@ -23,14 +22,11 @@ static size_t padded(size_t count)
     return (count + EQP_LANES - 1) / EQP_LANES * EQP_LANES;
 }
 
-static eqp_status find_starts(eqp_runs *runs, const eqp_leaf_rows *leaf)
+static void find_starts(eqp_runs *runs, const eqp_leaf_rows *leaf)
 {
-    runs->start = eqp_alloc_zero(runs->cells + 2, sizeof *runs->start);
-    if (runs->start == NULL) return EQP_MEMORY;
     for (size_t i = 0; i < runs->rows; i++) runs->start[run_of(leaf, i) + 1]++;
     for (size_t e = 0; e <= runs->cells; e++)
         runs->start[e + 1] = runs->start[e] + padded(runs->start[e + 1]);
-    return EQP_OK;
 }
 
 /* Places the rows; `next` ends as the end of each run's rows, from where pads begin. */
@@ -55,23 +51,22 @@ eqp_status eqp_runs_init(eqp_runs *runs, const eqp_leaf_rows *leaf, eqp_error *e
     *runs = (eqp_runs){.rows = eqp_leaf_count(leaf), .cells = leaf->cells};
     if (runs->rows > UINT32_MAX - EQP_LANES * (leaf->cells + 2))
         return eqp_fail(error, EQP_DATA, "%zu rows are more than can be learned from", runs->rows);
-    if (find_starts(runs, leaf) != EQP_OK) return eqp_fail_memory(error);
-    size_t *next = eqp_alloc(runs->cells + 1, sizeof *next);
-    runs->position = eqp_alloc(runs->rows, sizeof *runs->position);
-    runs->row = eqp_alloc(EQP_RUNS_ALL(runs), sizeof *runs->row);
-    runs->weight = eqp_alloc_aligned(EQP_RUNS_ALL(runs), sizeof *runs->weight);
-    bool complete = next && runs->position && runs->row && runs->weight;
-    if (complete) place_rows(runs, leaf, next);
-    free(next);
-    return complete ? EQP_OK : eqp_fail_memory(error);
+    eqp_arena *arena = &runs->arena;
+    size_t *next = eqp_take(arena, runs->cells + 1, sizeof *next);
+    runs->position = eqp_take(arena, runs->rows, sizeof *runs->position);
+    runs->start = eqp_take_zero(arena, runs->cells + 2, sizeof *runs->start);
+    if (arena->failed) return eqp_fail_memory(error);
+    find_starts(runs, leaf);
+    runs->row = eqp_take(arena, EQP_RUNS_ALL(runs), sizeof *runs->row);
+    runs->weight = eqp_take(arena, EQP_RUNS_ALL(runs), sizeof *runs->weight);
+    if (arena->failed) return eqp_fail_memory(error);
+    place_rows(runs, leaf, next);
+    return EQP_OK;
 }
 
 void eqp_runs_clear(eqp_runs *runs)
 {
-    free(runs->start);
-    free(runs->position);
-    free(runs->row);
-    free(runs->weight);
+    eqp_arena_free(&runs->arena);
 }
 
 EQP_WIDE void eqp_run_scores(const double *p, size_t stride, const double *prices, size_t columns,

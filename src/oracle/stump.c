@@ -1,8 +1,9 @@
 /* The optimal stump (M6): one feature, one threshold or one level.
  *
- *     number   x < cut or x >= cut for a border of its bins, missing values on either side; or: missing,
- * present coded    one code (a level, a bin, "other", missing) against the rest, either way round and h ≡ 0,
- * h ≡ 1
+ *     number     x < cut or x >= cut for a border of its bins, missing values on either side;
+ *                or missing against present
+ *     code       one code (a level, a bin, "other", missing) against the rest, either way round
+ *     constant   h ≡ 0, h ≡ 1
  *
  * A leaf keeps H[feature][bin][cell], its mass by bin and cell.  The best stump for any prices costs O(bins ·
  * cells) and is exactly optimal within the class: all stumps where a number has at most 1,024 values, those
@@ -27,9 +28,10 @@ typedef struct stump_run {
 } stump_run;
 
 typedef struct stump_leaf {
-    double *mass;  /* H: all bins × cells */
-    double *cost;  /* of each bin at the prices at hand */
-    uint8_t *side; /* [bin of a feature]: does the stump choose it */
+    eqp_arena arena; /* of the arrays below */
+    double *mass;    /* H: all bins × cells */
+    double *cost;    /* of each bin at the prices at hand */
+    uint8_t *side;   /* [bin of a feature]: does the stump choose it */
 } stump_leaf;
 
 /* A stump of a number chooses bins < cut (or >= cut when `above`), of a code the bin `cut` alone (or all
@@ -90,9 +92,7 @@ static void close_leaf(void *state)
 {
     stump_leaf *leaf = state;
     if (leaf == NULL) return;
-    free(leaf->mass);
-    free(leaf->cost);
-    free(leaf->side);
+    eqp_arena_free(&leaf->arena);
     free(leaf);
 }
 
@@ -103,10 +103,10 @@ static eqp_status open_leaf(eqp_oracle *oracle, eqp_error *error)
     size_t all = run->start[run->features];
     stump_leaf *leaf = oracle->state = eqp_alloc_zero(1, sizeof *leaf);
     if (leaf == NULL) return eqp_fail_memory(error);
-    leaf->mass = eqp_alloc_zero(all, rows->cells * sizeof *leaf->mass);
-    leaf->cost = eqp_alloc(all, sizeof *leaf->cost);
-    leaf->side = eqp_alloc(all, 1);
-    if (!leaf->mass || !leaf->cost || !leaf->side) return eqp_fail_memory(error);
+    leaf->mass = eqp_take_zero(&leaf->arena, all, rows->cells * sizeof *leaf->mass);
+    leaf->cost = eqp_take(&leaf->arena, all, sizeof *leaf->cost);
+    leaf->side = eqp_take(&leaf->arena, all, 1);
+    if (leaf->arena.failed) return eqp_fail_memory(error);
 
     for (size_t i = 0; i < eqp_leaf_count(rows); i++) {
         size_t row = eqp_leaf_row(rows, i);

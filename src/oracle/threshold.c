@@ -109,7 +109,7 @@ static double next_score(score_column scores, size_t rows, double floor)
 /* ---- buckets ----------------------------------------------------------------------------------------- */
 
 /* A range that holds nearly all scores and is not stretched by a few far away: what evenly spaced probes span
- * but for their two extremes, widened.  Any range is correct; a poor one only means more to sort. */
+ * except for their two extremes, widened.  Any range is correct; a poor one only means more to sort. */
 static void find_range(threshold_work *work, score_column scores, size_t rows)
 {
     eqp_keyed probes[PROBES];

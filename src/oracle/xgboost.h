@@ -56,7 +56,7 @@ typedef void *BoosterHandle;
 /* All that return an int return 0 when they succeed; otherwise XGBGetLastError says why they did not. */
 const char *XGBGetLastError(void);
 int XGBSetGlobalConfig(const char *config);
-/* The three arrays by JSON in the manner of __array_interface__; read during the call only. */
+/* The three arrays as JSON, as __array_interface__ describes them; read during the call only. */
 int XGDMatrixCreateFromCSR(const char *start, const char *column, const char *value, bst_ulong columns,
                            const char *config, DMatrixHandle *made);
 int XGDMatrixSetFloatInfo(DMatrixHandle matrix, const char *field, const float *values, bst_ulong count);

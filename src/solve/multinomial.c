@@ -1,9 +1,9 @@
 /* Direct learner: chances from scores, by L-BFGS.
  *
- * A pass over the rows takes runs of them, one lane a row: logits, their softmax, the gradient.  The search
+ * A pass over the rows takes runs of them, one lane per row: logits, their softmax, the gradient.  The search
  * is in coordinates in which the loss is round where it begins, at the base rates: scores nearly repeat each
- * other (those of a row sum to 1), so that it would take long in any other.  Floats do, since chances are
- * believed in part only. */
+ * other (those of a row sum to 1), so that it would take long in any other.  Floats suffice, since
+ * chances are only partly believed. */
 #include "solve/multinomial.h"
 
 #include "base/elementary.h"
@@ -23,22 +23,6 @@ static const double RIDGE = 1;         /* in rows, of a coefficient over a stand
 static const double LEAST_GAIN = 1e-3; /* of the loss, by a few steps together */
 static const double LEAST_SHARE = 1e-6, LEAST_VARIANCE = 1e-6, TRACE = 1e-4;
 
-typedef struct score_logit {
-    eqp_slow_gain gain; /* first: the descent is watched through it */
-    float *column;      /* [cell][row] */
-    const uint32_t *cell;
-    const double *weight;
-    size_t rows, cells;
-    struct logit_run *run;               /* the one at hand */
-    double total, used;                  /* weight and number of the rows looked at */
-    double mean[CELLS], variance[CELLS]; /* of the columns */
-    double share[CELLS];                 /* of the cells */
-    double factor[CELLS * CELLS];        /* U, where U'U is the covariance of the columns, and a trace */
-    double intercept[CELLS], slope[CELLS * CELLS]; /* [cell][column], of the evaluation at hand */
-} score_logit;
-
-/* ---- one run of rows ----------------------------------------------------------------------------------- */
-
 typedef struct logit_run {
     const float *x[CELLS]; /* the columns' */
     float chance[CELLS][RUN], padded[CELLS][RUN];
@@ -47,8 +31,25 @@ typedef struct logit_run {
     uint32_t cell[RUN];
 } logit_run;
 
-static void load_run(const score_logit *logit, size_t first, logit_run *run)
+typedef struct score_logit {
+    eqp_slow_gain gain; /* first: the descent is watched through it */
+    float *column;      /* [cell][row] */
+    const uint32_t *cell;
+    const double *weight;
+    size_t rows, cells;
+    double total, used;                  /* weight and number of the rows looked at */
+    double mean[CELLS], variance[CELLS]; /* of the columns */
+    double share[CELLS];                 /* of the cells */
+    double factor[CELLS * CELLS];        /* U, where U'U is the covariance of the columns, and a trace */
+    double intercept[CELLS], slope[CELLS * CELLS]; /* [cell][column], of the evaluation at hand */
+    logit_run run;                                 /* the one at hand */
+} score_logit;
+
+/* ---- one run of rows ----------------------------------------------------------------------------------- */
+
+static void load_run(score_logit *logit, size_t first)
 {
+    logit_run *run = &logit->run;
     size_t count = logit->rows - first < RUN ? logit->rows - first : RUN;
     for (size_t f = 0; f < logit->cells; f++) {
         run->x[f] = logit->column + f * logit->rows + first;
@@ -196,8 +197,9 @@ static size_t stride_of(const score_logit *logit)
     return RUN * (1 + logit->rows / (ROWS_A_COEFFICIENT * logit->cells * (logit->cells + 1)));
 }
 
-static void count_cells(score_logit *logit, const logit_run *run)
+static void count_cells(score_logit *logit)
 {
+    const logit_run *run = &logit->run;
     for (size_t i = 0; i < RUN; i++) {
         logit->share[run->cell[i]] += (double)run->weight[i];
         logit->total += (double)run->weight[i];
@@ -206,15 +208,15 @@ static void count_cells(score_logit *logit, const logit_run *run)
 }
 
 /* Shares of the cells; means of the columns and, where the factor will be, their covariance. */
-static void measure(score_logit *logit, logit_run *run)
+static void measure(score_logit *logit)
 {
     size_t cells = logit->cells;
     float origin[CELLS]; /* near the columns, so that little cancels */
     for (size_t f = 0; f < cells; f++) origin[f] = logit->column[f * logit->rows];
     for (size_t first = 0; first < logit->rows; first += stride_of(logit)) {
-        load_run(logit, first, run);
-        add_moments(run, cells, origin, logit->mean, logit->factor);
-        count_cells(logit, run);
+        load_run(logit, first);
+        add_moments(&logit->run, cells, origin, logit->mean, logit->factor);
+        count_cells(logit);
     }
     for (size_t f = 0; f < cells; f++) {
         logit->share[f] = fmax(logit->share[f] / logit->total, LEAST_SHARE);
@@ -228,7 +230,7 @@ static void measure(score_logit *logit, logit_run *run)
     for (size_t f = 0; f < cells; f++) logit->mean[f] += (double)origin[f];
 }
 
-/* A column that never changes, but for rounding, gets the variance of one that may. */
+/* A column that never changes, except for rounding, gets the variance of one that may. */
 static eqp_status find_coordinates(score_logit *logit, eqp_error *error)
 {
     double largest = 0;
@@ -299,10 +301,10 @@ static lbfgsfloatval_t evaluate(void *instance, const lbfgsfloatval_t *c, lbfgsf
     leave_coordinates(logit, c);
     memset(gradient, 0, (size_t)size * sizeof *gradient);
     for (size_t first = 0; first < logit->rows; first += stride_of(logit)) {
-        load_run(logit, first, logit->run);
-        find_chances(logit->run, cells, logit->intercept, logit->slope);
-        add_gradient(logit->run, cells, gradient, gradient + cells);
-        for (size_t i = 0; i < RUN; i++) loss += (double)logit->run->loss[i];
+        load_run(logit, first);
+        find_chances(&logit->run, cells, logit->intercept, logit->slope);
+        add_gradient(&logit->run, cells, gradient, gradient + cells);
+        for (size_t i = 0; i < RUN; i++) loss += (double)logit->run.loss[i];
     }
     for (size_t i = 0; i < used; i++) gradient[i] /= logit->total;
     loss = loss / logit->total + add_penalty(logit, gradient);
@@ -329,10 +331,10 @@ static eqp_status search(score_logit *logit, eqp_error *error)
 
 static void fill_chances(score_logit *logit)
 {
-    logit_run *run = logit->run;
+    logit_run *run = &logit->run;
     for (size_t first = 0; first < logit->rows; first += RUN) {
         size_t count = logit->rows - first < RUN ? logit->rows - first : RUN;
-        load_run(logit, first, run);
+        load_run(logit, first);
         find_chances(run, logit->cells, logit->intercept, logit->slope);
         for (size_t k = 0; k < logit->cells; k++)
             memcpy(logit->column + k * logit->rows + first, run->chance[k], count * sizeof run->chance[k][0]);
@@ -343,22 +345,17 @@ eqp_status eqp_direct_logit(float *column, const uint32_t *cell, const double *w
                             size_t cells, eqp_error *error)
 {
     score_logit *logit = eqp_alloc_zero(1, sizeof *logit);
-    logit_run *run = eqp_alloc(1, sizeof *run);
-    eqp_status status = logit != NULL && run != NULL ? EQP_OK : eqp_fail_memory(error);
-    if (status == EQP_OK) {
-        logit->gain = eqp_slow_gain_of(LEAST_GAIN);
-        logit->column = column;
-        logit->cell = cell;
-        logit->weight = weight;
-        logit->rows = rows;
-        logit->cells = cells;
-        logit->run = run;
-        measure(logit, run);
-    }
-    if (status == EQP_OK) status = find_coordinates(logit, error);
+    if (logit == NULL) return eqp_fail_memory(error);
+    logit->gain = eqp_slow_gain_of(LEAST_GAIN);
+    logit->column = column;
+    logit->cell = cell;
+    logit->weight = weight;
+    logit->rows = rows;
+    logit->cells = cells;
+    measure(logit);
+    eqp_status status = find_coordinates(logit, error);
     if (status == EQP_OK) status = search(logit, error);
     if (status == EQP_OK) fill_chances(logit);
-    free(run);
     free(logit);
     return status;
 }

@@ -13,11 +13,12 @@
 
 static const double DELTA = 1e-9;      /* relative to the mean diagonal of Q */
 static const double DEPENDENT = 1e-12; /* free share of a normal that counts as none */
-static const double NEGLIGIBLE = 1e-9; /* a violation that may be left when nothing can mend it */
+static const double NEGLIGIBLE = 1e-9; /* a violation that may be left when nothing can remove it */
 enum { MAX_ROUNDS = 40 };
 
 struct eqp_qp_solver {
     size_t capacity, rows; /* variables and constraints it can hold */
+    eqp_arena arena;       /* of all arrays but `set` */
     eqp_active active;
     double *factor; /* Cholesky factor of Q + δI, column after column */
     double *x, *centre, *shifted, *z, *r, *u, *b, *residual;
@@ -61,8 +62,7 @@ static double slack(const eqp_qp *p, constraint k, const double *x)
     return k.sign * value - k.bound;
 }
 
-/* ---- capacity
- * ---------------------------------------------------------------------------------------------- */
+/* ---- capacity ------------------------------------------------------------------------------------------ */
 
 eqp_status eqp_qp_solver_new(eqp_qp_solver **solver, eqp_error *error)
 {
@@ -73,54 +73,36 @@ eqp_status eqp_qp_solver_new(eqp_qp_solver **solver, eqp_error *error)
 void eqp_qp_solver_free(eqp_qp_solver *s)
 {
     if (s == NULL) return;
-    double *arrays[] = {s->active.J, s->active.R, s->active.d, s->active.work, s->factor,
-                        s->x,        s->centre,   s->shifted,  s->z,           s->r,
-                        s->u,        s->residual, s->norm,     s->multiplier,  s->b};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
+    eqp_arena_free(&s->arena);
     free(s->set);
-    free(s->settled);
     free(s);
 }
 
-static bool grow(double **array, size_t count, size_t each)
-{
-    size_t total;
-    if (__builtin_mul_overflow(count, each, &total)) return false;
-    double *grown = eqp_resize(*array, total, sizeof **array);
-    if (grown == NULL) return false;
-    *array = grown;
-    return true;
-}
-
+/* Of what a solve leaves behind only the set counts for the next one: all else is taken anew. */
 static bool reserve(eqp_qp_solver *s, size_t n, size_t rows)
 {
-    if (n > s->capacity) {
-        size_t capacity = n + n / 2 + 8;
-        double **squares[] = {&s->active.J, &s->active.R, &s->factor};
-        double **vectors[] = {&s->active.d, &s->active.work, &s->x, &s->centre,   &s->shifted,
-                              &s->z,        &s->r,           &s->u, &s->residual, &s->b};
-        for (size_t i = 0; i < 3; i++)
-            if (!grow(squares[i], capacity, capacity)) return false;
-        for (size_t i = 0; i < 10; i++)
-            if (!grow(vectors[i], capacity, 1)) return false;
-        size_t *set = eqp_resize(s->set, capacity, sizeof *set);
-        if (set == NULL) return false;
-        s->set = set;
-        s->capacity = capacity;
-    }
-    if (rows > s->rows) {
-        size_t capacity = rows + rows / 2;
-        uint8_t *settled = eqp_resize(s->settled, capacity, 1);
-        if (settled == NULL) return false;
-        s->settled = settled;
-        if (!grow(&s->norm, capacity, 1) || !grow(&s->multiplier, capacity, 1)) return false;
-        s->rows = capacity;
-    }
-    return true;
+    if (n <= s->capacity && rows <= s->rows) return true;
+    size_t capacity = n > s->capacity ? n + n / 2 + 8 : s->capacity;
+    size_t all = rows > s->rows ? rows + rows / 2 : s->rows;
+    double **squares[] = {&s->active.J, &s->active.R, &s->factor};
+    double **vectors[] = {&s->active.d, &s->active.work, &s->x, &s->centre,   &s->shifted,
+                          &s->z,        &s->r,           &s->u, &s->residual, &s->b};
+    size_t *set = eqp_resize(s->set, capacity, sizeof *set);
+    if (set == NULL) return false;
+    s->set = set;
+    eqp_arena_free(&s->arena);
+    for (size_t i = 0; i < 3; i++) *squares[i] = eqp_take(&s->arena, capacity, capacity * sizeof(double));
+    for (size_t i = 0; i < 10; i++) *vectors[i] = eqp_take(&s->arena, capacity, sizeof(double));
+    s->norm = eqp_take(&s->arena, all, sizeof *s->norm);
+    s->multiplier = eqp_take(&s->arena, all, sizeof *s->multiplier);
+    s->settled = eqp_take(&s->arena, all, 1);
+    bool taken = !s->arena.failed;
+    s->capacity = taken ? capacity : 0;
+    s->rows = taken ? all : 0;
+    return taken;
 }
 
-/* ---- setting up ------------------------------------------------------------------------------------------
- */
+/* ---- setting up ---------------------------------------------------------------------------------------- */
 
 static void measure_rows(eqp_qp_solver *s)
 {

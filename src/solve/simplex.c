@@ -8,12 +8,10 @@
  *
  * The warm basis is tried in the units of the program.  Whatever does not end there with an optimum is solved
  * again from nothing, scaled. */
-#include "base/memory.h"
 #include "base/random.h"
 #include "solve/lu.h"
 #include "solve/simplex_steps.h"
 
-#include <assert.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -24,7 +22,7 @@ enum { PASSES = 8 };
 /* The same program with rows and columns multiplied by powers of two, so that entries are near 1. */
 typedef struct scaled_program {
     eqp_simplex_program program;
-    double *memory;        /* of all that follows and of the program */
+    eqp_arena arena;       /* of the arrays below and those of the program */
     double *row, *column;  /* their factors */
     double cost, size;     /* factors of the costs and of x */
     double *right, *upper; /* the program's, to be perturbed */
@@ -60,7 +58,7 @@ static void scale_columns(const eqp_simplex_program *p, scaled_program *scaled)
     }
 }
 
-/* The size of values, without zeros: their geometric middle, but that the largest is not far above it. */
+/* The size of values other than 0: the geometric mean of least and largest, not far below the largest. */
 static double size_of(const double *value, size_t count)
 {
     double least = INFINITY, most = 0;
@@ -71,22 +69,6 @@ static double size_of(const double *value, size_t count)
         most = fmax(most, size);
     }
     return most > 0 ? fmax(sqrt(least) * sqrt(most), most / 1024) : 0;
-}
-
-/* The arrays of the scaled program, in one piece of memory. */
-static bool lay_out(const eqp_simplex_program *p, scaled_program *scaled, double **element, double **cost)
-{
-    size_t n = p->columns, m = p->rows;
-    *scaled = (scaled_program){.memory = eqp_alloc(n + 2, (m + 3) * sizeof *scaled->memory)};
-    if (scaled->memory == NULL) return false;
-    *element = scaled->memory;
-    *cost = *element + n * m;
-    scaled->upper = *cost + n;
-    scaled->column = scaled->upper + n;
-    scaled->row = scaled->column + n;
-    scaled->right = scaled->row + m;
-    assert(scaled->right + m <= scaled->memory + (n + 2) * (m + 3));
-    return true;
 }
 
 static void find_factors(const eqp_simplex_program *p, scaled_program *scaled)
@@ -121,8 +103,14 @@ static void scale_x(const eqp_simplex_program *p, scaled_program *scaled)
 
 static bool scale_program(const eqp_simplex_program *p, scaled_program *scaled)
 {
-    double *element, *cost;
-    if (!lay_out(p, scaled, &element, &cost)) return false;
+    eqp_arena *arena = &scaled->arena;
+    double *element = eqp_take(arena, p->columns, p->rows * sizeof *element);
+    double *cost = eqp_take(arena, p->columns, sizeof *cost);
+    scaled->upper = eqp_take(arena, p->columns, sizeof *scaled->upper);
+    scaled->column = eqp_take(arena, p->columns, sizeof *scaled->column);
+    scaled->row = eqp_take(arena, p->rows, sizeof *scaled->row);
+    scaled->right = eqp_take(arena, p->rows, sizeof *scaled->right);
+    if (arena->failed) return false;
     find_factors(p, scaled);
     for (size_t j = 0; j < p->columns; j++) {
         double k = scaled->column[j];
@@ -154,7 +142,7 @@ static void perturb(scaled_program *scaled)
         if (!p->equal[i]) scaled->right[i] += 1e-6 * (1 + eqp_random_unit(&random));
 }
 
-/* Inequalities that contradict each other by rounding alone, contradict no more. */
+/* So that inequalities which contradict each other by rounding alone no longer do. */
 static void relax(scaled_program *scaled)
 {
     const double rounding = 1e-12;
@@ -271,7 +259,7 @@ static ratio ratio_of(const eqp_simplex *s, double value, double upper, double r
     return r;
 }
 
-/* Of equal steps the one with the largest rate is the safest pivot, but what is fixed shall go soon. */
+/* Of equal steps the one with the largest rate is the safest pivot, but what is fixed should leave soon. */
 static bool shall_go_before(ratio a, ratio b)
 {
     return a.rate * (a.fixed ? 1000 : 1) > b.rate * (b.fixed ? 1000 : 1);
@@ -313,8 +301,7 @@ static eqp_simplex_variable leaving_variable(const eqp_simplex *s, const eqp_sim
     return leaving;
 }
 
-/* ---- steps ------------------------------------------------------------------------------------------------
- */
+/* ---- steps --------------------------------------------------------------------------------------------- */
 
 static const double LARGEST_TOLERANCE = 1e-8, LEAST_RATE = 1e-13;
 enum { STILL_BEFORE_BLAND = 40, STILL_BEFORE_PERTURBING = 200 };
@@ -392,11 +379,14 @@ static eqp_simplex_outcome walk_scaled(eqp_simplex *s, const eqp_simplex_program
 static eqp_status solve_scaled(eqp_simplex *s, const eqp_simplex_program *p, eqp_simplex_outcome *outcome,
                                eqp_error *error)
 {
-    scaled_program scaled;
-    if (!scale_program(p, &scaled)) return eqp_fail_memory(error);
-    *outcome = walk_scaled(s, p, &scaled);
-    unscale(s, &scaled);
-    free(scaled.memory);
+    scaled_program scaled = {0};
+    bool complete = scale_program(p, &scaled);
+    if (complete) {
+        *outcome = walk_scaled(s, p, &scaled);
+        unscale(s, &scaled);
+    }
+    eqp_arena_free(&scaled.arena);
+    if (!complete) return eqp_fail_memory(error);
     if (*outcome == EQP_SIMPLEX_OPTIMAL && !eqp_simplex_factorise(s, p, 0)) *outcome = EQP_SIMPLEX_STUCK;
     return EQP_OK;
 }

@@ -8,10 +8,8 @@
 #ifndef EQP_SOLVE_SIMPLEX_H
 #define EQP_SOLVE_SIMPLEX_H
 
+#include "base/memory.h"
 #include "base/status.h"
-
-#include <stdbool.h>
-#include <stddef.h>
 
 /* The program, borrowed. */
 typedef struct eqp_simplex_program {
@@ -32,6 +30,7 @@ typedef enum eqp_simplex_outcome {
 } eqp_simplex_outcome;
 
 typedef struct eqp_simplex {
+    eqp_arena arena;        /* of all arrays but `place` */
     size_t count;           /* p */
     size_t *column, *row;   /* the basis: p of each */
     size_t priced;          /* rows with a multiplier: p, and behind them those that are violated */

@@ -7,7 +7,6 @@
  * Where basic variables violate their bounds, the costs are those of the sum of violations: -1 or 1 for a
  * column x_j, and for a slack s_i = b_i - a_i x, through it, for all columns of row i.  Such a row is priced
  * like one that binds, with the multiplier -1 or 1. */
-#include "base/memory.h"
 #include "solve/lu.h"
 #include "solve/simplex_steps.h"
 
@@ -17,20 +16,20 @@
 bool eqp_simplex_init(eqp_simplex *s, size_t rows, size_t columns)
 {
     *s = (eqp_simplex){0};
-    s->column = eqp_alloc(rows, sizeof *s->column);
-    s->row = eqp_alloc(rows, sizeof *s->row);
-    s->x = eqp_alloc(rows, sizeof *s->x);
-    s->multiplier = eqp_alloc(rows, sizeof *s->multiplier);
-    s->matrix = eqp_alloc(rows, rows * sizeof *s->matrix);
-    s->factors = eqp_alloc(rows, rows * sizeof *s->factors);
-    s->pivot = eqp_alloc(rows, sizeof *s->pivot);
-    s->change = eqp_alloc(rows, sizeof *s->change);
-    s->slack = eqp_alloc(rows, sizeof *s->slack);
-    s->rate = eqp_alloc(rows, sizeof *s->rate);
-    s->binds = eqp_alloc_zero(rows, 1);
+    eqp_arena *arena = &s->arena;
+    s->column = eqp_take(arena, rows, sizeof *s->column);
+    s->row = eqp_take(arena, rows, sizeof *s->row);
+    s->x = eqp_take(arena, rows, sizeof *s->x);
+    s->multiplier = eqp_take(arena, rows, sizeof *s->multiplier);
+    s->matrix = eqp_take(arena, rows, rows * sizeof *s->matrix);
+    s->factors = eqp_take(arena, rows, rows * sizeof *s->factors);
+    s->pivot = eqp_take(arena, rows, sizeof *s->pivot);
+    s->change = eqp_take(arena, rows, sizeof *s->change);
+    s->slack = eqp_take(arena, rows, sizeof *s->slack);
+    s->rate = eqp_take(arena, rows, sizeof *s->rate);
+    s->binds = eqp_take_zero(arena, rows, 1);
     s->place = eqp_alloc_zero(columns, 1);
-    return s->column && s->row && s->x && s->multiplier && s->matrix && s->factors && s->pivot && s->change &&
-           s->slack && s->rate && s->binds && s->place;
+    return !arena->failed && s->place != NULL;
 }
 
 bool eqp_simplex_widen(eqp_simplex *s, size_t old_columns, size_t columns)
@@ -45,17 +44,7 @@ bool eqp_simplex_widen(eqp_simplex *s, size_t old_columns, size_t columns)
 
 void eqp_simplex_clear(eqp_simplex *s)
 {
-    free(s->column);
-    free(s->row);
-    free(s->x);
-    free(s->multiplier);
-    free(s->matrix);
-    free(s->factors);
-    free(s->pivot);
-    free(s->change);
-    free(s->slack);
-    free(s->rate);
-    free(s->binds);
+    eqp_arena_free(&s->arena);
     free(s->place);
 }
 

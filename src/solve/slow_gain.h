@@ -1,5 +1,5 @@
-/* Ends a descent by L-BFGS whose steps gain too little.  liblbfgs has this rule (`past`), but leaves it out
- * without a word when memory for it is short; models must not depend on that. */
+/* Ends a descent by L-BFGS whose steps gain too little.  liblbfgs has this rule (`past`), but silently
+ * leaves it out when memory for it is short; models must not depend on that. */
 #ifndef EQP_SOLVE_SLOW_GAIN_H
 #define EQP_SOLVE_SLOW_GAIN_H
 

@@ -13,13 +13,14 @@ struct eqp_master {
     eqp_simplex simplex;
     bool solved, feasible;  /* since the last change; and what came out */
     size_t rows;            /* of the program; one more, the sum, in what is solved */
+    eqp_arena arena;        /* of the next four */
     double *factor;         /* of every row */
     double *right;          /* rows + 1: 0, and 1 for the sum */
     unsigned char *equal;   /* rows + 1: the sum is an equation */
+    double *scratch;        /* 2K */
     size_t count, capacity; /* columns */
     double *element;        /* count × (rows + 1), column after column */
     double *cost;           /* count */
-    double *scratch;        /* 2K */
 };
 
 static void fill_factors(eqp_master *m, double one, double zero)
@@ -35,14 +36,14 @@ static void fill_factors(eqp_master *m, double one, double zero)
 static bool reserve(eqp_master *m)
 {
     size_t rows = m->rows + 1;
-    m->factor = eqp_alloc(rows, sizeof *m->factor);
-    m->right = eqp_alloc_zero(rows, sizeof *m->right);
-    m->equal = eqp_alloc_zero(rows, sizeof *m->equal);
+    m->factor = eqp_take(&m->arena, rows, sizeof *m->factor);
+    m->right = eqp_take_zero(&m->arena, rows, sizeof *m->right);
+    m->equal = eqp_take_zero(&m->arena, rows, sizeof *m->equal);
+    m->scratch = eqp_take(&m->arena, m->program.groups->group_count, 2 * sizeof *m->scratch);
     m->element = eqp_alloc(m->capacity, rows * sizeof *m->element);
     m->cost = eqp_alloc(m->capacity, sizeof *m->cost);
-    m->scratch = eqp_alloc(m->program.groups->group_count, 2 * sizeof *m->scratch);
     bool simplex = eqp_simplex_init(&m->simplex, rows, m->capacity);
-    return simplex && m->factor && m->right && m->equal && m->element && m->cost && m->scratch;
+    return simplex && !m->arena.failed && m->element && m->cost;
 }
 
 eqp_status eqp_master_new(const eqp_split_program *program, double one, double zero, eqp_master **master,
@@ -68,12 +69,9 @@ void eqp_master_free(eqp_master *m)
 {
     if (m == NULL) return;
     eqp_simplex_clear(&m->simplex);
-    free(m->factor);
-    free(m->right);
-    free(m->equal);
+    eqp_arena_free(&m->arena);
     free(m->element);
     free(m->cost);
-    free(m->scratch);
     free(m);
 }
 

@@ -1,6 +1,5 @@
 /* Splitting one leaf: constants first, then a solver, then the polish. */
 #include "base/clock.h"
-#include "base/memory.h"
 #include "tree/split_solver.h"
 
 #include <assert.h>
@@ -26,23 +25,15 @@ eqp_split_oracle eqp_split_oracle_from(eqp_oracle *oracle)
 
 /* ---- one run ----------------------------------------------------------------------------------------- */
 
-static void run_free(eqp_split_run *run)
-{
-    free(run->prices);
-    free(run->rows);
-    free(run->multipliers);
-    free(run->scratch);
-}
-
-static bool allocate(eqp_split_run *run)
+static eqp_status allocate(eqp_split_run *run, eqp_error *error)
 {
     size_t rows = eqp_program_row_count(run->program);
     run->bound = -INFINITY;
-    run->prices = eqp_alloc(run->program->groups->cell_count, sizeof *run->prices);
-    run->rows = eqp_alloc(rows, sizeof *run->rows);
-    run->multipliers = eqp_alloc_zero(rows, sizeof *run->multipliers);
-    run->scratch = eqp_alloc(run->program->groups->group_count, 2 * sizeof *run->scratch);
-    return run->prices && run->rows && run->multipliers && run->scratch;
+    run->prices = eqp_take(&run->arena, run->program->groups->cell_count, sizeof *run->prices);
+    run->rows = eqp_take(&run->arena, rows, sizeof *run->rows);
+    run->multipliers = eqp_take_zero(&run->arena, rows, sizeof *run->multipliers);
+    run->scratch = eqp_take(&run->arena, run->program->groups->group_count, 2 * sizeof *run->scratch);
+    return run->arena.failed ? eqp_fail_memory(error) : EQP_OK;
 }
 
 /* h ≡ 1 and h ≡ 0 make the program feasible whenever the leaf itself is. */
@@ -154,19 +145,17 @@ eqp_status eqp_split_solve(const eqp_split_program *program, const eqp_split_ora
     eqp_split_run run = {.program = program, .oracle = oracle, .options = options, .columns = columns};
     double start = eqp_clock_seconds();
     *result = NULL;
-    eqp_status status = allocate(&run) ? EQP_OK : eqp_fail_memory(error);
+    eqp_status status = allocate(&run, error);
     if (status == EQP_OK) status = add_constants(&run, error);
     if (status == EQP_OK) status = options->solver->solve(&run, result, error);
     if (status == EQP_OK) complete(&run, eqp_clock_seconds() - start, *result);
-    run_free(&run);
+    eqp_arena_free(&run.arena);
     return status;
 }
 
 void eqp_split_result_free(eqp_split_result *result)
 {
     if (result == NULL) return;
-    free(result->part);
-    free(result->weight);
-    free(result->mass);
+    eqp_arena_free(&result->arena);
     free(result);
 }

@@ -5,6 +5,7 @@
 #ifndef EQP_TREE_SPLIT_H
 #define EQP_TREE_SPLIT_H
 
+#include "base/memory.h"
 #include "oracle/oracle.h"
 
 typedef struct eqp_split_program {
@@ -37,7 +38,7 @@ typedef struct eqp_split_columns {
 /* Takes the splitter over, also on failure; *at is its place, or that of an older one with the same masses */
 eqp_status eqp_split_columns_add(eqp_split_columns *columns, eqp_splitter *splitter, size_t cells, size_t *at,
                                  eqp_error *error);
-/* To be said when masses of columns were put right by hand: the master program is forgotten. */
+/* To be called when masses of columns were corrected: the master program is dropped. */
 void eqp_split_columns_changed(eqp_split_columns *columns);
 void eqp_split_columns_clear(eqp_split_columns *columns);
 
@@ -66,6 +67,7 @@ eqp_split_options eqp_split_defaults(const char *solver, size_t groups);
 typedef struct eqp_split_result {
     eqp_outcome_kind outcome;
     size_t part_count;
+    eqp_arena arena; /* of the arrays below */
     size_t *part;
     double *weight; /* positive, sum 1 */
     double *mass;   /* E: cell masses of child 1 */

@@ -5,36 +5,27 @@
  *
  * Played until the measured duality gap of the averaged play is small: the worst that any Auditor could make
  * of the mean column, less the best that the Learner could do against the mean multipliers. */
-#include "base/memory.h"
 #include "tree/split_solver.h"
 
 #include <math.h>
 
 typedef struct play {
     size_t cells, rows;
+    eqp_arena arena;                           /* of the arrays below */
     double *lambda, *lambda_sum, *lambda_mean; /* rows */
     double *mass_sum, *mass_mean;              /* cells */
 } play;
 
-static void play_free(play *p)
-{
-    free(p->lambda);
-    free(p->lambda_sum);
-    free(p->lambda_mean);
-    free(p->mass_sum);
-    free(p->mass_mean);
-}
-
-static bool allocate(play *p, const eqp_split_program *program)
+static eqp_status allocate(play *p, const eqp_split_program *program, eqp_error *error)
 {
     p->cells = program->groups->cell_count;
     p->rows = eqp_program_row_count(program);
-    p->lambda = eqp_alloc_zero(p->rows, sizeof *p->lambda);
-    p->lambda_sum = eqp_alloc_zero(p->rows, sizeof *p->lambda_sum);
-    p->lambda_mean = eqp_alloc_zero(p->rows, sizeof *p->lambda_mean);
-    p->mass_sum = eqp_alloc_zero(p->cells, sizeof *p->mass_sum);
-    p->mass_mean = eqp_alloc_zero(p->cells, sizeof *p->mass_mean);
-    return p->lambda && p->lambda_sum && p->lambda_mean && p->mass_sum && p->mass_mean;
+    p->lambda = eqp_take_zero(&p->arena, p->rows, sizeof *p->lambda);
+    p->lambda_sum = eqp_take_zero(&p->arena, p->rows, sizeof *p->lambda_sum);
+    p->lambda_mean = eqp_take_zero(&p->arena, p->rows, sizeof *p->lambda_mean);
+    p->mass_sum = eqp_take_zero(&p->arena, p->cells, sizeof *p->mass_sum);
+    p->mass_mean = eqp_take_zero(&p->arena, p->cells, sizeof *p->mass_mean);
+    return p->arena.failed ? eqp_fail_memory(error) : EQP_OK;
 }
 
 static void remember(play *p, const double *mass)
@@ -108,8 +99,8 @@ static eqp_status play_until_close(eqp_split_run *run, play *p, eqp_error *error
 eqp_status eqp_split_game(eqp_split_run *run, eqp_error *error)
 {
     play p = {0};
-    eqp_status status = allocate(&p, run->program) ? EQP_OK : eqp_fail_memory(error);
+    eqp_status status = allocate(&p, run->program, error);
     if (status == EQP_OK) status = play_until_close(run, &p, error);
-    play_free(&p);
+    eqp_arena_free(&p.arena);
     return status;
 }

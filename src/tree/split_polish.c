@@ -53,10 +53,10 @@ static eqp_split_result *result_new(size_t columns, size_t cells)
     eqp_split_result *result = eqp_alloc_zero(1, sizeof *result);
     if (result == NULL) return NULL;
     result->outcome = EQP_NO_SPLIT;
-    result->part = eqp_alloc_zero(columns, sizeof *result->part);
-    result->weight = eqp_alloc_zero(columns, sizeof *result->weight);
-    result->mass = eqp_alloc_zero(cells, sizeof *result->mass);
-    if (result->part != NULL && result->weight != NULL && result->mass != NULL) return result;
+    result->part = eqp_take_zero(&result->arena, columns, sizeof *result->part);
+    result->weight = eqp_take_zero(&result->arena, columns, sizeof *result->weight);
+    result->mass = eqp_take_zero(&result->arena, cells, sizeof *result->mass);
+    if (!result->arena.failed) return result;
     eqp_split_result_free(result);
     return NULL;
 }

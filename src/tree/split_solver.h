@@ -72,6 +72,7 @@ typedef struct eqp_split_run {
     bool converged;
     size_t rounds, oracle_calls;
     double oracle_seconds;
+    eqp_arena arena;     /* of the arrays below */
     double *prices;      /* E */
     double *rows;        /* of the program */
     double *multipliers; /* one per row */

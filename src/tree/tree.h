@@ -30,6 +30,7 @@ typedef struct eqp_tree_settings {
 
 typedef struct eqp_tree_leaf {
     size_t rows;       /* that may reach the leaf */
+    eqp_arena arena;   /* of the arrays below */
     uint32_t *row;     /* which, rising */
     double *weight;    /* w_i of each: p_i times the chance of reaching the leaf, above 0 */
     double *cell_mass; /* E */
@@ -64,6 +65,7 @@ typedef struct eqp_tree {
     eqp_oracle_shared *shared;
     size_t kept_bytes;   /* of the oracles of all leaves */
     eqp_tree_leaf *root; /* kept for the next tree, or NULL; it is a leaf of this one until it is split */
+    eqp_arena arena;     /* of the arrays below */
     size_t leaf_count;
     eqp_tree_leaf **leaves; /* capacity max_leaves */
     size_t node_count;

@@ -20,7 +20,7 @@ static void node_clear(eqp_tree_node *node)
     free(node->weight);
 }
 
-/* P and what goes with it: E scores a row, its weight and its place. */
+/* P and what goes with it: E scores per row, its weight and its place. */
 static void admit(eqp_tree *tree, eqp_tree_leaf *leaf)
 {
     size_t bytes = leaf->rows * (tree->training->groups->cell_count + 2) * sizeof(double);
@@ -52,28 +52,22 @@ void eqp_tree_free(eqp_tree *tree)
     cut_down(tree);
     eqp_tree_leaf_free(tree->root);
     eqp_oracle_shared_free(tree->shared);
-    free(tree->leaves);
-    free(tree->nodes);
-    free(tree->A);
-    free(tree->q);
-    free(tree->target);
-    free(tree->nearest);
-    free(tree->scratch);
+    eqp_arena_free(&tree->arena);
     free(tree);
 }
 
-static bool allocate(eqp_tree *tree, size_t groups)
+static eqp_status allocate(eqp_tree *tree, size_t groups, eqp_error *error)
 {
     size_t most = tree->settings.max_leaves;
-    tree->leaves = eqp_alloc_zero(most, sizeof *tree->leaves);
-    tree->nodes = eqp_alloc_zero(most, sizeof *tree->nodes);
-    tree->A = eqp_alloc(most, groups * sizeof *tree->A);
-    tree->q = eqp_alloc(most, sizeof *tree->q);
-    tree->target = eqp_alloc(groups, sizeof *tree->target);
-    tree->nearest = eqp_alloc(groups, sizeof *tree->nearest);
-    tree->scratch = eqp_alloc(groups, sizeof *tree->scratch);
-    return tree->leaves && tree->nodes && tree->A && tree->q && tree->target && tree->nearest &&
-           tree->scratch;
+    eqp_arena *arena = &tree->arena;
+    tree->leaves = eqp_take_zero(arena, most, sizeof *tree->leaves);
+    tree->nodes = eqp_take_zero(arena, most, sizeof *tree->nodes);
+    tree->A = eqp_take(arena, most, groups * sizeof *tree->A);
+    tree->q = eqp_take(arena, most, sizeof *tree->q);
+    tree->target = eqp_take(arena, groups, sizeof *tree->target);
+    tree->nearest = eqp_take(arena, groups, sizeof *tree->nearest);
+    tree->scratch = eqp_take(arena, groups, sizeof *tree->scratch);
+    return arena->failed ? eqp_fail_memory(error) : EQP_OK;
 }
 
 /* All rows in one leaf. */
@@ -118,10 +112,11 @@ static eqp_status fill_tree(eqp_tree *tree, const eqp_training *training, const 
     const eqp_groups *groups = training->groups;
     tree->training = training;
     tree->settings = *settings;
-    if (!allocate(tree, groups->group_count)) return eqp_fail_memory(error);
+    eqp_status status = allocate(tree, groups->group_count, error);
+    if (status != EQP_OK) return status;
     for (size_t k = 0; k < groups->group_count; k++) tree->target[k] = groups->groups[k].target;
-    eqp_status status = eqp_oracle_shared_new(settings->oracle, training->design, training->block,
-                                              training->sample->weight, settings->seed, &tree->shared, error);
+    status = eqp_oracle_shared_new(settings->oracle, training->design, training->block,
+                                   training->sample->weight, settings->seed, &tree->shared, error);
     return status == EQP_OK ? plant(tree, settings->budget, error) : status;
 }
 
@@ -160,9 +155,11 @@ typedef struct deployment {
     const eqp_tree *tree;
     size_t index;
     eqp_tree_leaf *leaf;
-    double *chance; /* of child 1, one per row of the leaf */
-    double *mass;   /* E: of the part at hand */
-    double *scores; /* BLOCK */
+    eqp_arena arena; /* of the arrays below */
+    double *price;   /* E: of the leaf's program */
+    double *chance;  /* of child 1, one per row of the leaf */
+    double *mass;    /* E: of the part at hand */
+    double *scores;  /* BLOCK */
 } deployment;
 
 static void add_rows(deployment *d, const eqp_splitter *part, double weight, size_t first, size_t count)
@@ -182,7 +179,7 @@ static void add_rows(deployment *d, const eqp_splitter *part, double weight, siz
     }
 }
 
-/* Adds the part to the chances; true when its masses were not what the oracle said, and are now put right. */
+/* Adds the part to the chances; true when its masses were not what the oracle said, and are now corrected. */
 static bool add_part(deployment *d, eqp_splitter *part, double weight)
 {
     size_t rows = d->leaf->rows, cells = d->tree->training->groups->cell_count;
@@ -211,14 +208,12 @@ static bool add_mixture(deployment *d, const eqp_split_result *split)
     return differs;
 }
 
-/* Evaluates and polishes until both agree; every round but the last puts at least one column right. */
+/* Evaluates and polishes until both agree; every round but the last corrects at least one column. */
 static eqp_status settle_mixture(deployment *d, eqp_split_result **split, eqp_error *error)
 {
     eqp_split_program program;
-    double *price = eqp_alloc(d->tree->training->groups->cell_count, sizeof *price);
-    if (price == NULL) return eqp_fail_memory(error);
-    eqp_tree_program(d->tree, d->index, price, &program);
     eqp_status status = EQP_OK;
+    eqp_tree_program(d->tree, d->index, d->price, &program);
     while (status == EQP_OK && (*split)->outcome != EQP_NO_SPLIT && add_mixture(d, *split)) {
         eqp_split_result *again = NULL;
         status = eqp_split_polish(&program, &d->leaf->columns, &again, error);
@@ -228,7 +223,6 @@ static eqp_status settle_mixture(deployment *d, eqp_split_result **split, eqp_er
         eqp_split_result_free(*split);
         *split = again;
     }
-    free(price);
     return status;
 }
 
@@ -320,13 +314,14 @@ static eqp_status still_good(const eqp_tree *tree, size_t index, const eqp_split
 static eqp_status apply(eqp_tree *tree, size_t index, eqp_tree_candidate *candidate, bool *made,
                         eqp_error *error)
 {
-    const eqp_sample *sample = tree->training->sample;
+    size_t cells = tree->training->groups->cell_count;
     deployment d = {.tree = tree, .index = index, .leaf = tree->leaves[index]};
     *made = false;
-    d.chance = eqp_alloc(d.leaf->rows, sizeof *d.chance);
-    d.mass = eqp_alloc(sample->groups->cell_count, sizeof *d.mass);
-    d.scores = eqp_alloc(BLOCK, sizeof *d.scores);
-    eqp_status status = d.chance && d.mass && d.scores ? EQP_OK : eqp_fail_memory(error);
+    d.price = eqp_take(&d.arena, cells, sizeof *d.price);
+    d.chance = eqp_take(&d.arena, d.leaf->rows, sizeof *d.chance);
+    d.mass = eqp_take(&d.arena, cells, sizeof *d.mass);
+    d.scores = eqp_take(&d.arena, BLOCK, sizeof *d.scores);
+    eqp_status status = d.arena.failed ? eqp_fail_memory(error) : EQP_OK;
     if (status == EQP_OK) status = settle_mixture(&d, &candidate->split, error);
     if (status == EQP_OK) status = still_good(tree, index, candidate->split, made, error);
     if (status == EQP_OK && *made) {
@@ -334,9 +329,7 @@ static eqp_status apply(eqp_tree *tree, size_t index, eqp_tree_candidate *candid
         status = replace_leaf(tree, &d, index, candidate->split, error);
         if (status == EQP_OK) status = project(tree, error);
     }
-    free(d.chance);
-    free(d.mass);
-    free(d.scores);
+    eqp_arena_free(&d.arena);
     return status;
 }
 

@@ -12,10 +12,10 @@ eqp_tree_leaf *eqp_tree_leaf_new(size_t rows, size_t cells)
 {
     eqp_tree_leaf *leaf = eqp_alloc_zero(1, sizeof *leaf);
     if (leaf == NULL) return NULL;
-    leaf->row = eqp_alloc(rows, sizeof *leaf->row);
-    leaf->weight = eqp_alloc(rows, sizeof *leaf->weight);
-    leaf->cell_mass = eqp_alloc_zero(cells, sizeof *leaf->cell_mass);
-    if (leaf->row != NULL && leaf->weight != NULL && leaf->cell_mass != NULL) return leaf;
+    leaf->row = eqp_take(&leaf->arena, rows, sizeof *leaf->row);
+    leaf->weight = eqp_take(&leaf->arena, rows, sizeof *leaf->weight);
+    leaf->cell_mass = eqp_take_zero(&leaf->arena, cells, sizeof *leaf->cell_mass);
+    if (!leaf->arena.failed) return leaf;
     eqp_tree_leaf_free(leaf);
     return NULL;
 }
@@ -25,9 +25,7 @@ void eqp_tree_leaf_free(eqp_tree_leaf *leaf)
     if (leaf == NULL) return;
     eqp_oracle_free(leaf->oracle);
     eqp_split_columns_clear(&leaf->columns);
-    free(leaf->row);
-    free(leaf->weight);
-    free(leaf->cell_mass);
+    eqp_arena_free(&leaf->arena);
     free(leaf);
 }
 
@@ -110,16 +108,15 @@ eqp_status eqp_tree_foresee(const eqp_tree *tree, size_t index, const double *ch
                             eqp_error *error)
 {
     size_t K = tree->training->groups->group_count, leaves = tree->leaf_count + 1;
-    double *A = eqp_alloc(leaves, K * sizeof *A), *q = eqp_alloc(leaves, sizeof *q);
-    double *other = eqp_alloc(tree->training->groups->cell_count, sizeof *other);
-    eqp_status status = A && q && other ? EQP_OK : eqp_fail_memory(error);
+    eqp_arena arena = {0};
+    double *A = eqp_take(&arena, leaves, K * sizeof *A), *q = eqp_take(&arena, leaves, sizeof *q);
+    double *other = eqp_take(&arena, tree->training->groups->cell_count, sizeof *other);
+    eqp_status status = arena.failed ? eqp_fail_memory(error) : EQP_OK;
     if (status == EQP_OK) {
         replace_row(tree, index, child_mass, A, other);
         status = eqp_hull_project(A, leaves, K, tree->target, q, NULL, distance, error);
     }
-    free(A);
-    free(q);
-    free(other);
+    eqp_arena_free(&arena);
     return status;
 }
 
