@@ -80,46 +80,24 @@ void eqp_decoder_free(eqp_decoder *decoder)
 
 /* ---- batches ----------------------------------------------------------------------------------------- */
 
-static bool make_arrays(eqp_batch *batch, const eqp_encoding *encoding)
-{
-    eqp_block *block = &batch->block;
-    block->feature_count = encoding->feature_count;
-    block->numbers = eqp_alloc_zero(encoding->feature_count, sizeof *block->numbers);
-    block->codes = eqp_alloc_zero(encoding->feature_count, sizeof *block->codes);
-    batch->spare = eqp_alloc_aligned(EQP_BATCH_ROWS, sizeof *batch->spare);
-    batch->whole = eqp_alloc_aligned(EQP_BATCH_ROWS, sizeof *batch->whole);
-    if (block->numbers == NULL || block->codes == NULL || batch->spare == NULL || batch->whole == NULL)
-        return false;
-    for (size_t f = 0; f < encoding->feature_count; f++) {
-        if (encoding->features[f].kind == EQP_FEATURE_NUMBER)
-            block->numbers[f] = eqp_alloc_aligned(EQP_BATCH_ROWS, sizeof(double));
-        else
-            block->codes[f] = eqp_alloc_aligned(EQP_BATCH_ROWS, sizeof(uint32_t));
-        if (block->numbers[f] == NULL && block->codes[f] == NULL) return false;
-    }
-    return true;
-}
-
 eqp_status eqp_batch_new(const eqp_encoding *encoding, eqp_batch **batch, eqp_error *error)
 {
-    *batch = eqp_alloc_zero(1, sizeof **batch);
-    if (*batch != NULL && make_arrays(*batch, encoding)) return EQP_OK;
-    eqp_batch_free(*batch);
     *batch = NULL;
-    return eqp_fail_memory(error);
+    eqp_batch *made = eqp_alloc_zero(1, sizeof *made);
+    if (made == NULL) return eqp_fail_memory(error);
+    eqp_arena *arena = &made->block.arena;
+    eqp_block_allocate(&made->block, encoding, EQP_BATCH_ROWS);
+    made->spare = eqp_take(arena, EQP_BATCH_ROWS, sizeof *made->spare);
+    made->whole = eqp_take(arena, EQP_BATCH_ROWS, sizeof *made->whole);
+    if (!arena->failed) *batch = made;
+    if (arena->failed) eqp_batch_free(made);
+    return *batch != NULL ? EQP_OK : eqp_fail_memory(error);
 }
 
 void eqp_batch_free(eqp_batch *batch)
 {
     if (batch == NULL) return;
-    for (size_t f = 0; f < batch->block.feature_count; f++) {
-        if (batch->block.numbers != NULL) free(batch->block.numbers[f]);
-        if (batch->block.codes != NULL) free(batch->block.codes[f]);
-    }
-    free(batch->block.numbers);
-    free(batch->block.codes);
-    free(batch->spare);
-    free(batch->whole);
+    eqp_arena_free(&batch->block.arena);
     eqp_buffer_free(&batch->gathered);
     eqp_buffer_free(&batch->scratch);
     free(batch);

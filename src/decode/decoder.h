@@ -38,7 +38,7 @@ typedef struct eqp_decoder {
 } eqp_decoder;
 
 typedef struct eqp_batch {
-    eqp_block block;
+    eqp_block block; /* its arena holds the other arrays too */
     size_t rows;
     const char *ids; /* the chunk, or `gathered` */
     size_t id_start[EQP_BATCH_ROWS];
@@ -100,7 +100,8 @@ eqp_status eqp_decode(const eqp_records *records, eqp_batch *batch, eqp_error *e
 typedef struct eqp_arrow_decoder {
     const eqp_arrow_batches *batches;
     eqp_layout layout;
-    char **names; /* of the columns, the schema's own */
+    eqp_arena arena; /* of the arrays below */
+    char **names;    /* of the columns, the schema's own */
     eqp_decoder *decoder;
     double *marks; /* missing cells that are numbers */
     size_t mark_count;

@@ -12,6 +12,7 @@
 #ifndef EQP_ENCODE_ENCODING_H
 #define EQP_ENCODE_ENCODING_H
 
+#include "base/memory.h"
 #include "table/table.h"
 
 typedef enum eqp_feature_kind { EQP_FEATURE_NUMBER, EQP_FEATURE_LEVELS, EQP_FEATURE_BINS } eqp_feature_kind;
@@ -72,11 +73,10 @@ void eqp_feature_bins(const eqp_feature *feature, const double *values, size_t r
 typedef struct eqp_block {
     size_t rows;
     size_t feature_count;
-    double **numbers; /* [feature][row]; NULL entry for coded features */
-    uint32_t **codes; /* [feature][row]; NULL entry for numbers */
-    bool owns_rows;   /* the number arrays are freed with the block, as the codes always are; else they are
-                         the table's own */
-    double *blank;    /* NaN in every row: stands for number columns of the table that hold nothing */
+    double **numbers;       /* [feature][row]; NULL entry for coded features */
+    uint32_t **codes;       /* [feature][row]; NULL entry for numbers */
+    double *blank;          /* NaN in every row: stands for number columns of the table that hold nothing */
+    eqp_arena arena;        /* of the block's own arrays: all but the numbers of a table */
     uint64_t missing_cells; /* each cell once, also where a number and a bin feature read it */
     uint64_t unseen_levels; /* cells whose level is not kept: rare in training or never seen */
 } eqp_block;
@@ -85,6 +85,8 @@ typedef struct eqp_block {
  * names the first offending line.  The block borrows number columns from the table. */
 eqp_status eqp_block_from_table(const eqp_encoding *encoding, const eqp_table *table, eqp_block **block,
                                 eqp_error *error);
+/* Arrays of its own for so many rows; block->arena says whether there was memory for them. */
+void eqp_block_allocate(eqp_block *block, const eqp_encoding *encoding, size_t rows);
 void eqp_block_free(eqp_block *block);
 
 #endif
