@@ -20,8 +20,8 @@ static eqp_status plan_feature(eqp_decoder *decoder, size_t f, eqp_error *error)
     eqp_status status = find_column(decoder, reading->feature->name, &reading->column, error);
     if (status != EQP_OK || reading->feature->kind == EQP_FEATURE_NUMBER) return status;
     if (reading->feature->kind == EQP_FEATURE_BINS)
-        return eqp_bin_map_init(&reading->bins, reading->feature, error);
-    return eqp_lexicon_init(&reading->lexicon, reading->feature, &decoder->missing, error);
+        return eqp_bin_map_init(&reading->bins, reading->feature, &decoder->arena, error);
+    return eqp_lexicon_init(&reading->lexicon, reading->feature, &decoder->missing, &decoder->arena, error);
 }
 
 /* A mark such as "-9" or "99" is read as missing, not as that number. */
@@ -40,7 +40,7 @@ static eqp_status plan(eqp_decoder *decoder, const eqp_read_options *read, const
     if (status != EQP_OK) return status;
     decoder->marks_look_like_numbers = looks_like_number(&decoder->missing);
     decoder->decimal = read->decimal ? read->decimal : encoding->decimal ? encoding->decimal : '.';
-    decoder->readings = eqp_alloc_zero(encoding->feature_count, sizeof *decoder->readings);
+    decoder->readings = eqp_take_zero(&decoder->arena, encoding->feature_count, sizeof *decoder->readings);
     if (decoder->readings == NULL) return eqp_fail_memory(error);
     for (size_t f = 0; f < encoding->feature_count && status == EQP_OK; f++)
         status = plan_feature(decoder, f, error);
@@ -69,12 +69,8 @@ eqp_status eqp_decoder_new(const eqp_encoding *encoding, const eqp_layout *layou
 void eqp_decoder_free(eqp_decoder *decoder)
 {
     if (decoder == NULL) return;
-    for (size_t f = 0; decoder->readings != NULL && f < decoder->encoding->feature_count; f++) {
-        eqp_lexicon_free(&decoder->readings[f].lexicon);
-        eqp_bin_map_free(&decoder->readings[f].bins);
-    }
     eqp_missing_free(&decoder->missing);
-    free(decoder->readings);
+    eqp_arena_free(&decoder->arena);
     free(decoder);
 }
 

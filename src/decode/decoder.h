@@ -33,6 +33,7 @@ typedef struct eqp_decoder {
     bool marks_look_like_numbers; /* some mark must be looked for before a cell is read as a number */
     char decimal;
     eqp_quick quick;
+    eqp_arena arena;       /* of the readings and what they hold */
     eqp_reading *readings; /* one per feature */
     size_t id;             /* column, or EQP_NO_COLUMN: named by the model's columns */
 } eqp_decoder;

@@ -12,6 +12,7 @@
 #define EQP_TABLE_LOAD_H
 
 #include "base/dictionary.h"
+#include "base/memory.h"
 #include "base/number.h"
 #include "table/index.h"
 #include "table/missing.h"
@@ -139,6 +140,7 @@ typedef struct eqp_load {
     eqp_reader *reader;
     const eqp_watch *watch;
     eqp_missing missing;
+    eqp_arena arena;     /* of the slots, what they hold and the next three */
     bool *forced_text;   /* one per column: asked for as text */
     eqp_survey *surveys; /* one per column, of all chunks so far */
     bool *skipped;       /* one per column: not surveyed in the wave under work */
