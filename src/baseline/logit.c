@@ -26,7 +26,7 @@ typedef struct logit_problem {
     size_t padded;        /* the coefficients, as many as liblbfgs wants */
     eqp_arena arena;      /* of the arrays below */
     double *c, *gradient; /* of the search, padded */
-    double *b;            /* the coefficients of the evaluation at hand */
+    double *b;            /* the coefficients of the current evaluation */
     double *residual;     /* ROWS_AT_ONCE × classes */
     double *share;        /* mass of each class */
     double loss;          /* of the last evaluation, without the penalty */

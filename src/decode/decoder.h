@@ -50,7 +50,7 @@ typedef struct eqp_batch {
     uint32_t cut_ends[EQP_BATCH_ROWS]; /* of cells at the end of a line */
     uint32_t *whole;                   /* the numbers decoded last, where they are whole and not too large */
     eqp_buffer gathered;               /* names that do not stand in the chunk as they are */
-    eqp_buffer scratch;                /* the cell at hand, unquoted */
+    eqp_buffer scratch;                /* the current cell, unquoted */
 } eqp_batch;
 
 /* For columns of these names.  `read` may override the model's marks of missing cells and its decimal point.
@@ -95,7 +95,7 @@ eqp_status eqp_decode(const eqp_records *records, eqp_batch *batch, eqp_error *e
 /* Arrow batches -> what the rule reads: the decoder of files (decoder.h) for records that a data frame holds.
  *
  * Nothing is copied that need not be: texts are looked up, and ids drawn with, where they lie; of a
- * dictionary every entry is looked up once; numbers pass through the batch at hand, which stays in the cache.
+ * dictionary every entry is looked up once; numbers pass through the current batch, which stays in the cache.
  * A cell means what it means in a file: texts in a column of numbers are read as numbers, the model's marks
  * are missing cells. */
 typedef struct eqp_arrow_decoder {

@@ -35,7 +35,7 @@ eqp_status eqp_bin_map_init(eqp_bin_map *map, const eqp_feature *feature, eqp_ar
 
 /* Text of a cell -> code of its level: one multiplication and one look for nearly every cell.
  *
- * The texts of a feature are known beforehand, so the hash is chosen to keep them apart.  Marks of missing
+ * The texts of a feature are known in advance, so the hash is chosen to keep them apart.  Marks of missing
  * cells are entries like any other, so asking "is it missing?" costs nothing. */
 
 /* Texts that are looked up must be readable so far beyond their first byte. */

@@ -27,7 +27,7 @@ typedef struct combination {
 typedef struct finding {
     const eqp_labels *labels;
     eqp_arena arena;           /* of all arrays but `rows`, which grows */
-    column_values *values;     /* one a sensitive column */
+    column_values *values;     /* one per sensitive column */
     eqp_dictionary *keys;      /* combinations as they occur */
     combination *combinations; /* sorted */
     size_t *rows;              /* of each combination, by code in `keys` */

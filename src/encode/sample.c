@@ -13,7 +13,7 @@ typedef struct placing {
     eqp_arena arena;       /* of group_of and key */
     uint32_t **group_of;   /* margins: [column][code] -> group, EQP_NO_CODE for a value that no group has */
     eqp_dictionary *cells; /* margins: groups of a cell, as bytes -> cell; intersect: joined text -> cell */
-    uint32_t *key;         /* the groups of the row at hand */
+    uint32_t *key;         /* the groups of the current row */
     eqp_buffer joined;     /* its combination as text */
     eqp_sample *sample;
 } placing;

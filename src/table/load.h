@@ -27,7 +27,7 @@
  * length, and the levels met last stand in a small table, each in the place that its
  * hash gives.  Marks of missing cells stand there too. */
 #define EQP_RECENT_LEVELS 128 /* places; a power of two */
-#define EQP_RECENT_BYTES  24  /* so many bytes must be readable at a text that is looked up, however short */
+#define EQP_RECENT_BYTES  24  /* bytes that must be readable at a text that is looked up, however short */
 
 typedef struct eqp_recent_level {
     uint64_t words[3]; /* padded with zeros */
@@ -96,7 +96,7 @@ static inline eqp_status eqp_level_map_code(eqp_level_map *map, const eqp_missin
 
 /* What a column holds, cell by cell, before its kind is decided. */
 
-/* So much of a column's cells being numbers makes the rest a mistake rather than the column text. */
+/* This share of a column's cells being numbers makes the rest a mistake rather than the column text. */
 #define EQP_MOSTLY_NUMBERS 0.95
 
 typedef struct eqp_survey {
