@@ -42,9 +42,7 @@ static const option_section sections[] = {{"Study", study_options, 0},
 
 static void prepare(void *settings)
 {
-    eqp_study_options study;
-    eqp_study_options_init(&study);
-    ((compare_settings *)settings)->learning.options = study.learn;
+    eqp_learn_options_init(&((compare_settings *)settings)->learning.options);
 }
 
 static eqp_status check(const compare_settings *settings, const char *input, eqp_error *error)

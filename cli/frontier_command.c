@@ -33,9 +33,7 @@ static const option_section sections[] = {{"Points", point_options, 0},
 
 static void prepare(void *settings)
 {
-    eqp_study_options study;
-    eqp_study_options_init(&study);
-    ((frontier_settings *)settings)->learning.options = study.learn;
+    eqp_learn_options_init(&((frontier_settings *)settings)->learning.options);
 }
 
 static eqp_status check(const frontier_settings *settings, const char *input, eqp_error *error)

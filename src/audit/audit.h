@@ -71,6 +71,7 @@ void eqp_drift_clear(eqp_drift *drift);
 
 typedef struct eqp_suppression {
     size_t rows, columns;
+    eqp_arena arena;    /* of the arrays below */
     bool *cell;         /* rows × columns */
     bool *row, *column; /* the totals */
 } eqp_suppression;
@@ -91,6 +92,7 @@ double eqp_round_rate_up(double rate, double one_record);
 /* ---- the tables of a report ---------------------------------------------------------------------------- */
 
 typedef struct eqp_privacy {
+    eqp_arena arena;      /* of the arrays below */
     bool *group_hidden;   /* groups: the base rate is withheld */
     bool *outcome_hidden; /* groups: how many are accepted is withheld */
     bool *leaf_hidden;    /* leaves: the share is withheld */

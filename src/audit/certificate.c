@@ -199,17 +199,16 @@ static double search_labels(const eqp_counts *counts, const bool *used, double b
 eqp_status eqp_labels_needed(const eqp_counts *counts, const bool *used, double budget, double error,
                              double *rows, eqp_error *error_record)
 {
+    eqp_arena arena = {0};
     planned_counts plan = {
-        eqp_alloc(counts->leaves * counts->groups, sizeof(double)),
-        eqp_alloc(counts->leaves, sizeof(double)),
-        eqp_alloc(counts->groups, sizeof(double)),
+        eqp_take(&arena, counts->leaves * counts->groups, sizeof(double)),
+        eqp_take(&arena, counts->leaves, sizeof(double)),
+        eqp_take(&arena, counts->groups, sizeof(double)),
     };
-    bool complete = plan.drawn != NULL && plan.leaf != NULL && plan.group != NULL;
-    *rows = complete ? search_labels(counts, used, budget, error, &plan) : NAN;
-    free(plan.drawn);
-    free(plan.leaf);
-    free(plan.group);
-    return complete ? EQP_OK : eqp_fail_memory(error_record);
+    eqp_status status = arena.failed ? eqp_fail_memory(error_record) : EQP_OK;
+    *rows = status == EQP_OK ? search_labels(counts, used, budget, error, &plan) : NAN;
+    eqp_arena_free(&arena);
+    return status;
 }
 
 /* ---- the paper's Theorem 4 ----------------------------------------------------------------------------- */

@@ -59,7 +59,7 @@ typedef struct eqp_theorem {
 eqp_theorem eqp_theorem_gap(double smallest_leaf_rows, size_t groups, double vc_dimension, double error);
 /* Parameters of the largest single score: the slots of a linear one, the branches of a boosted one, the
  * leaves where a column is the proxy.  For half-spaces that is the dimension itself; for the others a
- * customary stand-in. */
+ * usual substitute. */
 double eqp_rule_vc_dimension(const eqp_encoding *encoding, const eqp_rule *rule);
 
 #endif

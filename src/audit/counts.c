@@ -246,20 +246,19 @@ static eqp_status count_slice(void *context, size_t slice, eqp_error *error)
     const eqp_routing *routing = walk->routing;
     eqp_counts *counts = walk->slices[slice];
     size_t scratch = routing->model == NULL ? 0 : eqp_rule_scratch(routing->model->rule, BATCH);
+    eqp_arena arena = {0};
     struct batch batch = {
-        .leaf = eqp_alloc(counts->leaves, BATCH * sizeof(double)),
-        .bit = eqp_alloc(counts->bits, BATCH * sizeof(double)),
-        .scratch = eqp_alloc(scratch + BATCH * counts->leaves, sizeof(double)),
+        .leaf = eqp_take(&arena, counts->leaves, BATCH * sizeof(double)),
+        .bit = eqp_take(&arena, counts->bits, BATCH * sizeof(double)),
+        .scratch = eqp_take(&arena, scratch + BATCH * counts->leaves, sizeof(double)),
     };
-    bool complete = batch.leaf != NULL && batch.bit != NULL && batch.scratch != NULL;
+    bool complete = !arena.failed;
     size_t end = routing->rows * (slice + 1) / SLICES;
     for (batch.first = routing->rows * slice / SLICES; complete && batch.first < end; batch.first += BATCH) {
         batch.count = end - batch.first < BATCH ? end - batch.first : BATCH;
         count_batch(walk, &batch, counts);
     }
-    free(batch.leaf);
-    free(batch.bit);
-    free(batch.scratch);
+    eqp_arena_free(&arena);
     return complete ? EQP_OK : eqp_fail_memory(error);
 }
 

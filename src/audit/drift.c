@@ -15,7 +15,7 @@
 
 #define LEAST_EXPECTED 5.0
 #define SIGNIFICANT    0.05
-#define PSI_SMALL      0.1 /* the customary marks: below 0.1 stable, from 0.25 another population */
+#define PSI_SMALL      0.1 /* the usual marks: below 0.1 stable, from 0.25 another population */
 #define PSI_LARGE      0.25
 #define SHIFT_LARGE    0.25 /* standard deviations */
 

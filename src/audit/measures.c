@@ -133,11 +133,10 @@ eqp_status eqp_measures_from(const eqp_counts *counts, const eqp_groups *groups,
                                .yield = NAN,
                                .effective_size = NAN,
                                .design_effect = NAN};
-    double *joint = eqp_alloc(2 * counts->groups, sizeof *joint);
-    measures->bit_disclosure = eqp_alloc(counts->bits, sizeof(double));
-    measures->composition = eqp_alloc(counts->groups, sizeof(double));
-    if (joint == NULL || measures->bit_disclosure == NULL || measures->composition == NULL) {
-        free(joint);
+    double *joint = eqp_take(&measures->arena, 2 * counts->groups, sizeof *joint);
+    measures->bit_disclosure = eqp_take(&measures->arena, counts->bits, sizeof(double));
+    measures->composition = eqp_take(&measures->arena, counts->groups, sizeof(double));
+    if (measures->arena.failed) {
         eqp_measures_clear(measures);
         return eqp_fail_memory(error);
     }
@@ -145,13 +144,11 @@ eqp_status eqp_measures_from(const eqp_counts *counts, const eqp_groups *groups,
                      &measures->leaves);
     measure_bits(counts, groups, joint, measures);
     if (!isnan(counts->yield)) measure_acceptance(counts, groups, joint, measures);
-    free(joint);
     return EQP_OK;
 }
 
 void eqp_measures_clear(eqp_measures *measures)
 {
-    free(measures->bit_disclosure);
-    free(measures->composition);
+    eqp_arena_free(&measures->arena);
     *measures = (eqp_measures){0};
 }

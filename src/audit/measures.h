@@ -30,6 +30,7 @@ double eqp_leaf_disclosure(const double *joint, double mass, const double *base,
 typedef struct eqp_measures {
     eqp_disclosed leaves;
     eqp_disclosed outcome;  /* of accept / reject; NaN without acceptance */
+    eqp_arena arena;        /* of the arrays below */
     double *bit_disclosure; /* of each bit of the model file */
     double component;       /* the largest of them; NaN when there are none */
     size_t worst_bit;

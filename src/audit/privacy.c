@@ -97,13 +97,12 @@ eqp_status eqp_privacy_from(const eqp_counts *counts, const eqp_groups *groups, 
     *privacy = NULL;
     eqp_privacy *made = eqp_alloc_zero(1, sizeof *made);
     if (made == NULL) return eqp_fail_memory(error);
-    made->group_hidden = eqp_alloc_zero(counts->groups, sizeof(bool));
-    made->outcome_hidden = eqp_alloc_zero(counts->groups, sizeof(bool));
-    made->leaf_hidden = eqp_alloc_zero(counts->leaves, sizeof(bool));
-    made->cell_hidden = eqp_alloc_zero(counts->leaves, counts->groups * sizeof(bool));
+    made->group_hidden = eqp_take_zero(&made->arena, counts->groups, sizeof(bool));
+    made->outcome_hidden = eqp_take_zero(&made->arena, counts->groups, sizeof(bool));
+    made->leaf_hidden = eqp_take_zero(&made->arena, counts->leaves, sizeof(bool));
+    made->cell_hidden = eqp_take_zero(&made->arena, counts->leaves, counts->groups * sizeof(bool));
     double *table = eqp_alloc(counts->leaves + 2, counts->groups * sizeof *table);
-    bool complete =
-        made->group_hidden && made->outcome_hidden && made->leaf_hidden && made->cell_hidden && table;
+    bool complete = table != NULL && !made->arena.failed;
     eqp_status status = complete ? hide_counts(counts, groups, table, made, error) : eqp_fail_memory(error);
     free(table);
     if (status == EQP_OK) *privacy = made;
@@ -114,10 +113,7 @@ eqp_status eqp_privacy_from(const eqp_counts *counts, const eqp_groups *groups, 
 void eqp_privacy_free(eqp_privacy *privacy)
 {
     if (privacy == NULL) return;
-    free(privacy->group_hidden);
-    free(privacy->outcome_hidden);
-    free(privacy->leaf_hidden);
-    free(privacy->cell_hidden);
+    eqp_arena_free(&privacy->arena);
     free(privacy);
 }
 

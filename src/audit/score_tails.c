@@ -64,21 +64,20 @@ static eqp_status disclose_score(void *context, size_t s, eqp_error *error)
 {
     const struct scores_task *task = context;
     const eqp_groups *groups = task->sample->groups;
-    double *score = eqp_alloc(task->block->rows, sizeof *score), mass[EQP_SCORE_TENTHS] = {0};
-    struct scored_row *rows = eqp_alloc(task->sample->rows, sizeof *rows);
-    double *joint = eqp_alloc_zero(EQP_SCORE_TENTHS, groups->group_count * sizeof *joint);
-    bool complete = score != NULL && rows != NULL && joint != NULL;
-    if (complete) {
+    eqp_arena arena = {0};
+    double *score = eqp_take(&arena, task->block->rows, sizeof *score), mass[EQP_SCORE_TENTHS] = {0};
+    struct scored_row *rows = eqp_take(&arena, task->sample->rows, sizeof *rows);
+    double *joint = eqp_take_zero(&arena, EQP_SCORE_TENTHS, groups->group_count * sizeof *joint);
+    eqp_status status = arena.failed ? eqp_fail_memory(error) : EQP_OK;
+    if (status == EQP_OK) {
         eqp_disclosed disclosed;
         order_rows(task, s, score, rows);
         fill_tenths(task, rows, joint, mass);
         eqp_disclosed_by(joint, mass, EQP_SCORE_TENTHS, task->base, groups, task->sample->rows, &disclosed);
         task->disclosure[s] = disclosed.disclosure;
     }
-    free(score);
-    free(rows);
-    free(joint);
-    return complete ? EQP_OK : eqp_fail_memory(error);
+    eqp_arena_free(&arena);
+    return status;
 }
 
 eqp_status eqp_score_disclosures(const eqp_model *model, const eqp_block *block, const eqp_sample *sample,

@@ -16,6 +16,7 @@
 /* Nodes: start, end, then rows, then columns.  Arcs lie in one matrix, flow[from * nodes + to]. */
 typedef struct network {
     size_t rows, columns, nodes;
+    eqp_arena arena;  /* of the arrays below */
     double *flow;     /* of each arc; 0 where there is none, and zeros are printed */
     bool *hidden;     /* arc is suppressed */
     bool *fixed;      /* arc is known from elsewhere */
@@ -40,23 +41,13 @@ static bool network_alloc(network *net, size_t rows, size_t columns)
 {
     *net = (network){.rows = rows, .columns = columns, .nodes = rows + columns + 2};
     size_t arcs = net->nodes * net->nodes;
-    net->flow = eqp_alloc_zero(arcs, sizeof(double));
-    net->hidden = eqp_alloc_zero(arcs, sizeof(bool));
-    net->fixed = eqp_alloc_zero(arcs, sizeof(bool));
-    net->distance = eqp_alloc(net->nodes, sizeof(double));
-    net->previous = eqp_alloc(net->nodes, sizeof(size_t));
-    net->settled = eqp_alloc(net->nodes, sizeof(bool));
-    return net->flow && net->hidden && net->fixed && net->distance && net->previous && net->settled;
-}
-
-static void network_free(network *net)
-{
-    free(net->flow);
-    free(net->hidden);
-    free(net->fixed);
-    free(net->distance);
-    free(net->previous);
-    free(net->settled);
+    net->flow = eqp_take_zero(&net->arena, arcs, sizeof(double));
+    net->hidden = eqp_take_zero(&net->arena, arcs, sizeof(bool));
+    net->fixed = eqp_take_zero(&net->arena, arcs, sizeof(bool));
+    net->distance = eqp_take(&net->arena, net->nodes, sizeof(double));
+    net->previous = eqp_take(&net->arena, net->nodes, sizeof(size_t));
+    net->settled = eqp_take(&net->arena, net->nodes, sizeof(bool));
+    return !net->arena.failed;
 }
 
 static void network_fill(network *net, const double *counts, bool row_totals_known)
@@ -201,10 +192,10 @@ static eqp_suppression *suppression_new(size_t rows, size_t columns)
     if (suppression == NULL) return NULL;
     suppression->rows = rows;
     suppression->columns = columns;
-    suppression->cell = eqp_alloc_zero(rows * columns, sizeof(bool));
-    suppression->row = eqp_alloc_zero(rows, sizeof(bool));
-    suppression->column = eqp_alloc_zero(columns, sizeof(bool));
-    if (suppression->cell && suppression->row && suppression->column) return suppression;
+    suppression->cell = eqp_take_zero(&suppression->arena, rows * columns, sizeof(bool));
+    suppression->row = eqp_take_zero(&suppression->arena, rows, sizeof(bool));
+    suppression->column = eqp_take_zero(&suppression->arena, columns, sizeof(bool));
+    if (!suppression->arena.failed) return suppression;
     eqp_suppression_free(suppression);
     return NULL;
 }
@@ -221,16 +212,14 @@ eqp_status eqp_suppress(const double *counts, size_t rows, size_t columns, bool 
         protect_all(&net);
         copy_hidden(&net, *suppression);
     }
-    network_free(&net);
+    eqp_arena_free(&net.arena);
     return *suppression != NULL ? EQP_OK : eqp_fail_memory(error);
 }
 
 void eqp_suppression_free(eqp_suppression *suppression)
 {
     if (suppression == NULL) return;
-    free(suppression->cell);
-    free(suppression->row);
-    free(suppression->column);
+    eqp_arena_free(&suppression->arena);
     free(suppression);
 }
 

@@ -21,6 +21,7 @@ typedef struct grower {
     const double *weight;
     size_t classes, rows;
     const eqp_cart_options *options;
+    eqp_arena arena;     /* of the arrays below */
     uint32_t **order;    /* [feature]: rows sorted by value (numbers), in any order otherwise NULL */
     uint32_t *all;       /* rows, for level counts */
     uint32_t *spare;     /* rows, for partitions */
@@ -257,7 +258,7 @@ static bool sort_numbers(grower *g)
     bool ready = values != NULL;
     for (size_t f = 0; ready && f < g->encoding->feature_count; f++) {
         if (g->encoding->features[f].kind != EQP_FEATURE_NUMBER) continue;
-        ready = (g->order[f] = eqp_alloc(g->rows, sizeof **g->order)) != NULL;
+        ready = (g->order[f] = eqp_take(&g->arena, g->rows, sizeof **g->order)) != NULL;
         if (!ready) break;
         for (uint32_t i = 0; i < g->rows; i++) values[i] = (sorted_value){value_of(g, f, i), i};
         qsort(values, g->rows, sizeof *values, compare_values);
@@ -270,34 +271,20 @@ static bool sort_numbers(grower *g)
 static bool prepare(grower *g)
 {
     size_t most_codes = 1;
+    eqp_arena *arena = &g->arena;
     for (size_t f = 0; f < g->encoding->feature_count; f++)
         if (g->encoding->features[f].slots > most_codes) most_codes = g->encoding->features[f].slots;
-    g->order = eqp_alloc_zero(g->encoding->feature_count, sizeof *g->order);
-    g->all = eqp_alloc(g->rows, sizeof *g->all);
-    g->spare = eqp_alloc(g->rows, sizeof *g->spare);
-    g->goes_yes = eqp_alloc(g->rows, 1);
-    g->left = eqp_alloc(g->classes, sizeof *g->left);
-    g->here = eqp_alloc(g->classes, sizeof *g->here);
-    g->by_code = eqp_alloc(most_codes, g->classes * sizeof *g->by_code);
-    g->code_rows = eqp_alloc(most_codes, sizeof *g->code_rows);
-    if (!g->order || !g->all || !g->spare || !g->goes_yes || !g->left || !g->here || !g->by_code ||
-        !g->code_rows)
-        return false;
+    g->order = eqp_take_zero(arena, g->encoding->feature_count, sizeof *g->order);
+    g->all = eqp_take(arena, g->rows, sizeof *g->all);
+    g->spare = eqp_take(arena, g->rows, sizeof *g->spare);
+    g->goes_yes = eqp_take(arena, g->rows, 1);
+    g->left = eqp_take(arena, g->classes, sizeof *g->left);
+    g->here = eqp_take(arena, g->classes, sizeof *g->here);
+    g->by_code = eqp_take(arena, most_codes, g->classes * sizeof *g->by_code);
+    g->code_rows = eqp_take(arena, most_codes, sizeof *g->code_rows);
+    if (arena->failed) return false;
     for (uint32_t i = 0; i < g->rows; i++) g->all[i] = i;
     return sort_numbers(g);
-}
-
-static void release(grower *g)
-{
-    for (size_t f = 0; g->order != NULL && f < g->encoding->feature_count; f++) free(g->order[f]);
-    free(g->order);
-    free(g->all);
-    free(g->spare);
-    free(g->goes_yes);
-    free(g->left);
-    free(g->here);
-    free(g->by_code);
-    free(g->code_rows);
 }
 
 eqp_status eqp_cart_fit(const eqp_encoding *encoding, const eqp_block *block, const uint32_t *class_of,
@@ -317,7 +304,7 @@ eqp_status eqp_cart_fit(const eqp_encoding *encoding, const eqp_block *block, co
     uint32_t root;
     bool grown = g.cart != NULL && prepare(&g) && grow(&g, 0, g.rows, 0, &root) &&
                  (options->prune <= 0 || prune(g.cart, options->prune));
-    release(&g);
+    eqp_arena_free(&g.arena);
     if (!grown) {
         eqp_cart_free(g.cart);
         return eqp_fail_memory(error);

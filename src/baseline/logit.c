@@ -22,10 +22,14 @@ typedef struct logit_problem {
     const double *weight;
     size_t classes;
     double penalty; /* ridge / n */
-    const eqp_logit_metric *metric;
-    double *b;        /* the coefficients of the evaluation at hand */
-    double *residual; /* ROWS_AT_ONCE × classes */
-    double loss;      /* of the last evaluation, without the penalty */
+    eqp_logit_metric *metric;
+    size_t padded;        /* the coefficients, as many as liblbfgs wants */
+    eqp_arena arena;      /* of the arrays below */
+    double *c, *gradient; /* of the search, padded */
+    double *b;            /* the coefficients of the current evaluation */
+    double *residual;     /* ROWS_AT_ONCE × classes */
+    double *share;        /* mass of each class */
+    double loss;          /* of the last evaluation, without the penalty */
 } logit_problem;
 
 /* Turns one row's scores into p_i (probability - indicator) and returns its log-loss. */
@@ -94,56 +98,39 @@ static double largest_gradient(logit_problem *problem, const double *b, double *
     return largest;
 }
 
-static void sum_classes(const uint32_t *class_of, const double *weight, size_t rows, size_t classes,
-                        double *share)
+/* The search begins with intercepts alone. */
+static eqp_status minimise(logit_problem *problem, size_t max_iterations, eqp_logit *logit, eqp_error *error)
 {
-    memset(share, 0, classes * sizeof *share);
-    for (size_t i = 0; i < rows; i++) share[class_of[i]] += weight[i];
-}
-
-/* `c` and `gradient` are padded to `size`; the search begins with intercepts alone. */
-static eqp_status minimise(logit_problem *problem, const double *share, size_t max_iterations, double *c,
-                           double *gradient, int size, eqp_logit *logit, eqp_error *error)
-{
+    double *c = problem->c;
     lbfgs_parameter_t parameter;
     lbfgs_parameter_init(&parameter);
     parameter.max_iterations = (int)max_iterations;
     parameter.epsilon = 1e-5;
-    memset(c, 0, (size_t)size * sizeof *c);
-    for (size_t k = 0; k < problem->classes; k++) c[k] = eqp_log(fmax(share[k], LEAST_SHARE));
+    memset(c, 0, problem->padded * sizeof *c);
+    for (size_t k = 0; k < problem->classes; k++) c[k] = eqp_log(fmax(problem->share[k], LEAST_SHARE));
     eqp_logit_metric_enter(problem->metric, c);
-    int answer = lbfgs(size, c, NULL, evaluate, eqp_slow_gain_watch, problem, &parameter);
+    int answer = lbfgs((int)problem->padded, c, NULL, evaluate, eqp_slow_gain_watch, problem, &parameter);
     if (answer == LBFGSERR_OUTOFMEMORY) return eqp_fail_memory(error);
     memcpy(logit->coefficients, c, logit->width * logit->classes * sizeof *c);
     eqp_logit_metric_leave(problem->metric, logit->coefficients);
-    logit->gradient = largest_gradient(problem, logit->coefficients, gradient);
+    logit->gradient = largest_gradient(problem, logit->coefficients, problem->gradient);
     logit->loss = problem->loss;
     return EQP_OK;
 }
 
-/* Room for a search over `padded` numbers. */
-typedef struct search_memory {
-    double *c, *gradient; /* aligned as liblbfgs wants them */
-    double *b, *residual, *share;
-} search_memory;
-
-static bool allocate(size_t padded, size_t classes, search_memory *memory)
+static eqp_status prepare(logit_problem *problem, eqp_error *error)
 {
-    memory->c = lbfgs_malloc((int)padded);
-    memory->gradient = lbfgs_malloc((int)padded);
-    memory->b = eqp_alloc(padded, sizeof *memory->b);
-    memory->residual = eqp_alloc(ROWS_AT_ONCE * classes, sizeof *memory->residual);
-    memory->share = eqp_alloc(classes, sizeof *memory->share);
-    return memory->c && memory->gradient && memory->b && memory->residual && memory->share;
-}
-
-static void release(search_memory *memory)
-{
-    lbfgs_free(memory->c);
-    lbfgs_free(memory->gradient);
-    free(memory->b);
-    free(memory->residual);
-    free(memory->share);
+    eqp_arena *arena = &problem->arena;
+    problem->c = eqp_take(arena, problem->padded, sizeof *problem->c);
+    problem->gradient = eqp_take(arena, problem->padded, sizeof *problem->gradient);
+    problem->b = eqp_take(arena, problem->padded, sizeof *problem->b);
+    problem->residual = eqp_take(arena, ROWS_AT_ONCE * problem->classes, sizeof *problem->residual);
+    problem->share = eqp_take_zero(arena, problem->classes, sizeof *problem->share);
+    if (arena->failed) return eqp_fail_memory(error);
+    for (size_t i = 0; i < problem->design->rows; i++)
+        problem->share[problem->class_of[i]] += problem->weight[i];
+    return eqp_logit_metric_new(problem->design, problem->weight, problem->share, problem->classes,
+                                problem->penalty, &problem->metric, error);
 }
 
 static eqp_status logit_new(size_t width, size_t classes, eqp_logit **logit, eqp_error *error)
@@ -166,32 +153,20 @@ eqp_status eqp_logit_fit(const eqp_design *design, const uint32_t *class_of, siz
     if (padded > INT32_MAX)
         return eqp_fail(error, EQP_DATA, "too many columns and groups for logistic regression");
     eqp_logit *logit;
-    eqp_logit_metric *metric = NULL;
-    search_memory memory = {0};
-    double penalty = ridge / (double)design->rows;
+    logit_problem problem = {.gain = eqp_slow_gain_of(LEAST_GAIN),
+                             .design = design,
+                             .class_of = class_of,
+                             .weight = weight,
+                             .classes = classes,
+                             .penalty = ridge / (double)design->rows,
+                             .padded = padded};
     eqp_status status = logit_new(width, classes, &logit, error);
-    if (status == EQP_OK && !allocate(padded, classes, &memory)) status = eqp_fail_memory(error);
-    if (status == EQP_OK) {
-        sum_classes(class_of, weight, design->rows, classes, memory.share);
-        status = eqp_logit_metric_new(design, weight, memory.share, classes, penalty, &metric, error);
-    }
-    if (status == EQP_OK) {
-        logit_problem problem = {.gain = eqp_slow_gain_of(LEAST_GAIN),
-                                 .design = design,
-                                 .class_of = class_of,
-                                 .weight = weight,
-                                 .classes = classes,
-                                 .penalty = penalty,
-                                 .metric = metric,
-                                 .b = memory.b,
-                                 .residual = memory.residual};
-        status = minimise(&problem, memory.share, max_iterations, memory.c, memory.gradient, (int)padded,
-                          logit, error);
-    }
+    if (status == EQP_OK) status = prepare(&problem, error);
+    if (status == EQP_OK) status = minimise(&problem, max_iterations, logit, error);
     if (status == EQP_OK) *fitted = logit;
     if (status != EQP_OK) eqp_logit_free(logit);
-    eqp_logit_metric_free(metric);
-    release(&memory);
+    eqp_logit_metric_free(problem.metric);
+    eqp_arena_free(&problem.arena);
     return status;
 }
 

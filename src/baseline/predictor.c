@@ -145,11 +145,12 @@ static eqp_status accept_by_projection(const eqp_measured *m, const double *shar
                                        eqp_error *error)
 {
     size_t used = 0;
-    double *A = eqp_alloc(m->leaves * m->groups, sizeof *A);
-    double *used_mass = eqp_alloc(m->leaves, sizeof *used_mass),
-           *target = eqp_alloc(m->groups, sizeof *target);
+    eqp_arena arena = {0};
+    double *A = eqp_take(&arena, m->leaves * m->groups, sizeof *A);
+    double *used_mass = eqp_take(&arena, m->leaves, sizeof *used_mass);
+    double *target = eqp_take(&arena, m->groups, sizeof *target);
     eqp_acceptance *acceptance = NULL;
-    eqp_status status = A != NULL && used_mass != NULL && target != NULL ? EQP_OK : eqp_fail_memory(error);
+    eqp_status status = arena.failed ? eqp_fail_memory(error) : EQP_OK;
 
     for (size_t k = 0; status == EQP_OK && k < m->groups; k++) target[k] = groups->groups[k].target;
     for (size_t j = 0; status == EQP_OK && j < m->leaves; j++) {
@@ -164,9 +165,7 @@ static eqp_status accept_by_projection(const eqp_measured *m, const double *shar
     for (size_t j = 0, i = 0; status == EQP_OK && j < m->leaves; j++)
         accept[j] = mass[j] > 0 ? acceptance->accept[i++] : 0;
     eqp_acceptance_free(acceptance);
-    free(A);
-    free(used_mass);
-    free(target);
+    eqp_arena_free(&arena);
     return status;
 }
 

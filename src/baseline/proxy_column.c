@@ -46,7 +46,7 @@ static eqp_status find_cuts(const eqp_training *training, double cuts[BINS], siz
     for (size_t i = 0; i < training->block->rows; i++)
         if (!isnan(values[i])) numbers[known++] = (weighted_number){values[i], training->sample->weight[i]};
     *count = 1 + choose_cuts(numbers, known, cuts + 1);
-    /* Missing values stand far below all others; the first cut parts them off. */
+    /* Missing values stand far below all others; the first cut separates them. */
     double low = known > 0 ? numbers[0].value : 0, high = known > 0 ? numbers[known - 1].value : 0;
     cuts[0] = low - (high - low) - 1;
     free(numbers);

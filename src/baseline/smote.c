@@ -148,27 +148,6 @@ static eqp_status grow_class(const eqp_encoding *encoding, const eqp_block *from
 
 /* ---- the whole --------------------------------------------------------------------------------------- */
 
-static eqp_status block_new(const eqp_encoding *encoding, size_t rows, eqp_block **block, eqp_error *error)
-{
-    eqp_block *made = *block = eqp_alloc_zero(1, sizeof *made);
-    if (made == NULL) return eqp_fail_memory(error);
-    made->rows = rows;
-    made->owns_rows = true;
-    made->numbers = eqp_alloc_zero(encoding->feature_count, sizeof *made->numbers);
-    made->codes = eqp_alloc_zero(encoding->feature_count, sizeof *made->codes);
-    if (made->numbers == NULL || made->codes == NULL) return eqp_fail_memory(error);
-    made->feature_count = encoding->feature_count;
-    for (size_t f = 0; f < encoding->feature_count; f++) {
-        bool number = encoding->features[f].kind == EQP_FEATURE_NUMBER;
-        if (number)
-            made->numbers[f] = eqp_alloc(rows, sizeof **made->numbers);
-        else
-            made->codes[f] = eqp_alloc(rows, sizeof **made->codes);
-        if (made->numbers[f] == NULL && made->codes[f] == NULL) return eqp_fail_memory(error);
-    }
-    return EQP_OK;
-}
-
 static void copy_given(const eqp_block *from, eqp_grown *grown)
 {
     grown->rows = from->rows;
@@ -199,8 +178,11 @@ static eqp_status allocate(const eqp_encoding *encoding, size_t rows, eqp_grown 
 {
     grown->origin = eqp_alloc(rows, sizeof *grown->origin);
     grown->towards = eqp_alloc(rows, sizeof *grown->towards);
-    if (grown->origin == NULL || grown->towards == NULL) return eqp_fail_memory(error);
-    return block_new(encoding, rows, &grown->block, error);
+    grown->block = eqp_alloc_zero(1, sizeof *grown->block);
+    if (grown->origin == NULL || grown->towards == NULL || grown->block == NULL)
+        return eqp_fail_memory(error);
+    eqp_block_allocate(grown->block, encoding, rows);
+    return grown->block->arena.failed ? eqp_fail_memory(error) : EQP_OK;
 }
 
 eqp_status eqp_smote_grow(const eqp_encoding *encoding, const eqp_block *block, const uint32_t *class_of,

@@ -47,7 +47,7 @@ static eqp_status look_up_entries(eqp_arrow_decoder *arrow, size_t batch, size_t
     const eqp_reading *reading = &arrow->decoder->readings[f];
     const struct ArrowArray *array = arrow->batches->items[batch].children[reading->column];
     size_t count = (size_t)array->dictionary->length;
-    uint32_t *codes = eqp_alloc(count, sizeof *codes);
+    uint32_t *codes = eqp_take(&arrow->arena, count, sizeof *codes);
     arrow->entries[batch * arrow->decoder->encoding->feature_count + f] = codes;
     if (codes == NULL) return eqp_fail_memory(error);
     for (size_t i = 0; i < count; i++) {
@@ -73,7 +73,7 @@ static eqp_status look_up_dictionaries(eqp_arrow_decoder *arrow, eqp_error *erro
     size_t features = arrow->decoder->encoding->feature_count;
     eqp_buffer space = {0};
     eqp_status status = EQP_OK;
-    arrow->entries = eqp_alloc_zero(arrow->batches->count * features, sizeof *arrow->entries);
+    arrow->entries = eqp_take_zero(&arrow->arena, arrow->batches->count * features, sizeof *arrow->entries);
     if (arrow->entries == NULL) return eqp_fail_memory(error);
     for (size_t batch = 0; batch < arrow->batches->count; batch++)
         for (size_t f = 0; f < features && status == EQP_OK; f++) {
@@ -88,21 +88,13 @@ static eqp_status look_up_dictionaries(eqp_arrow_decoder *arrow, eqp_error *erro
     return status;
 }
 
-static void free_entries(eqp_arrow_decoder *arrow)
-{
-    size_t features = arrow->decoder->encoding->feature_count;
-    for (size_t i = arrow->batches->count * features; i-- > 0;)
-        if (i < features || arrow->entries[i] != arrow->entries[i - features]) free(arrow->entries[i]);
-    free(arrow->entries);
-}
-
 /* ---- columns ----------------------------------------------------------------------------------------- */
 
 static eqp_status name_columns(eqp_arrow_decoder *arrow, eqp_error *error)
 {
     const eqp_arrow_batches *batches = arrow->batches;
     arrow->layout = (eqp_layout){.source = "arrow", .columns = batches->column_count};
-    arrow->names = eqp_alloc(batches->column_count, sizeof *arrow->names);
+    arrow->names = eqp_take(&arrow->arena, batches->column_count, sizeof *arrow->names);
     if (arrow->names == NULL) return eqp_fail_memory(error);
     for (size_t i = 0; i < batches->column_count; i++)
         arrow->names[i] = (char *)eqp_arrow_column_name(batches, i);
@@ -120,7 +112,7 @@ static eqp_status check_types(const eqp_arrow_decoder *arrow, eqp_error *error)
 static eqp_status note_marks(eqp_arrow_decoder *arrow, eqp_error *error)
 {
     const eqp_missing *missing = &arrow->decoder->missing;
-    arrow->marks = eqp_alloc(missing->count, sizeof *arrow->marks);
+    arrow->marks = eqp_take(&arrow->arena, missing->count, sizeof *arrow->marks);
     if (arrow->marks == NULL) return eqp_fail_memory(error);
     for (size_t i = 0; i < missing->count; i++)
         if (eqp_number_parse(missing->marks[i], missing->lengths[i], arrow->decoder->decimal,
@@ -152,9 +144,7 @@ eqp_status eqp_arrow_decoder_new(const eqp_encoding *encoding, const eqp_arrow_b
 void eqp_arrow_decoder_free(eqp_arrow_decoder *decoder)
 {
     if (decoder == NULL) return;
-    if (decoder->entries != NULL) free_entries(decoder);
     eqp_decoder_free(decoder->decoder);
-    free(decoder->marks);
-    free(decoder->names);
+    eqp_arena_free(&decoder->arena);
     free(decoder);
 }

@@ -44,21 +44,11 @@ static void fill_map(eqp_bin_map *map, const eqp_feature *feature)
     map->below[feature->level_count - 1] = UINT32_MAX;
 }
 
-eqp_status eqp_bin_map_init(eqp_bin_map *map, const eqp_feature *feature, eqp_error *error)
+eqp_status eqp_bin_map_init(eqp_bin_map *map, const eqp_feature *feature, eqp_arena *arena, eqp_error *error)
 {
-    *map = (eqp_bin_map){.first = eqp_alloc(EQP_BIN_STRETCHES, sizeof *map->first),
-                         .below = eqp_alloc(feature->level_count, sizeof *map->below)};
-    if (map->first != NULL && map->below != NULL) {
-        fill_map(map, feature);
-        return EQP_OK;
-    }
-    eqp_bin_map_free(map);
-    return eqp_fail_memory(error);
-}
-
-void eqp_bin_map_free(eqp_bin_map *map)
-{
-    free(map->first);
-    free(map->below);
-    *map = (eqp_bin_map){0};
+    *map = (eqp_bin_map){.first = eqp_take(arena, EQP_BIN_STRETCHES, sizeof *map->first),
+                         .below = eqp_take(arena, feature->level_count, sizeof *map->below)};
+    if (arena->failed) return eqp_fail_memory(error);
+    fill_map(map, feature);
+    return EQP_OK;
 }

@@ -6,7 +6,7 @@
 
 #include <assert.h>
 
-#define MANY_ODD 8 /* when more than one number in so many is odd, all bins are found by search */
+#define MANY_ODD 8 /* when more than one number in this many is odd, all bins are found by search */
 
 /* Most numbers are whole: their bins come from a table, where the feature has one.  The odd ones are searched
  * for. */

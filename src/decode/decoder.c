@@ -20,8 +20,8 @@ static eqp_status plan_feature(eqp_decoder *decoder, size_t f, eqp_error *error)
     eqp_status status = find_column(decoder, reading->feature->name, &reading->column, error);
     if (status != EQP_OK || reading->feature->kind == EQP_FEATURE_NUMBER) return status;
     if (reading->feature->kind == EQP_FEATURE_BINS)
-        return eqp_bin_map_init(&reading->bins, reading->feature, error);
-    return eqp_lexicon_init(&reading->lexicon, reading->feature, &decoder->missing, error);
+        return eqp_bin_map_init(&reading->bins, reading->feature, &decoder->arena, error);
+    return eqp_lexicon_init(&reading->lexicon, reading->feature, &decoder->missing, &decoder->arena, error);
 }
 
 /* A mark such as "-9" or "99" is read as missing, not as that number. */
@@ -40,7 +40,7 @@ static eqp_status plan(eqp_decoder *decoder, const eqp_read_options *read, const
     if (status != EQP_OK) return status;
     decoder->marks_look_like_numbers = looks_like_number(&decoder->missing);
     decoder->decimal = read->decimal ? read->decimal : encoding->decimal ? encoding->decimal : '.';
-    decoder->readings = eqp_alloc_zero(encoding->feature_count, sizeof *decoder->readings);
+    decoder->readings = eqp_take_zero(&decoder->arena, encoding->feature_count, sizeof *decoder->readings);
     if (decoder->readings == NULL) return eqp_fail_memory(error);
     for (size_t f = 0; f < encoding->feature_count && status == EQP_OK; f++)
         status = plan_feature(decoder, f, error);
@@ -69,57 +69,31 @@ eqp_status eqp_decoder_new(const eqp_encoding *encoding, const eqp_layout *layou
 void eqp_decoder_free(eqp_decoder *decoder)
 {
     if (decoder == NULL) return;
-    for (size_t f = 0; decoder->readings != NULL && f < decoder->encoding->feature_count; f++) {
-        eqp_lexicon_free(&decoder->readings[f].lexicon);
-        eqp_bin_map_free(&decoder->readings[f].bins);
-    }
     eqp_missing_free(&decoder->missing);
-    free(decoder->readings);
+    eqp_arena_free(&decoder->arena);
     free(decoder);
 }
 
 /* ---- batches ----------------------------------------------------------------------------------------- */
 
-static bool make_arrays(eqp_batch *batch, const eqp_encoding *encoding)
-{
-    eqp_block *block = &batch->block;
-    block->feature_count = encoding->feature_count;
-    block->numbers = eqp_alloc_zero(encoding->feature_count, sizeof *block->numbers);
-    block->codes = eqp_alloc_zero(encoding->feature_count, sizeof *block->codes);
-    batch->spare = eqp_alloc_aligned(EQP_BATCH_ROWS, sizeof *batch->spare);
-    batch->whole = eqp_alloc_aligned(EQP_BATCH_ROWS, sizeof *batch->whole);
-    if (block->numbers == NULL || block->codes == NULL || batch->spare == NULL || batch->whole == NULL)
-        return false;
-    for (size_t f = 0; f < encoding->feature_count; f++) {
-        if (encoding->features[f].kind == EQP_FEATURE_NUMBER)
-            block->numbers[f] = eqp_alloc_aligned(EQP_BATCH_ROWS, sizeof(double));
-        else
-            block->codes[f] = eqp_alloc_aligned(EQP_BATCH_ROWS, sizeof(uint32_t));
-        if (block->numbers[f] == NULL && block->codes[f] == NULL) return false;
-    }
-    return true;
-}
-
 eqp_status eqp_batch_new(const eqp_encoding *encoding, eqp_batch **batch, eqp_error *error)
 {
-    *batch = eqp_alloc_zero(1, sizeof **batch);
-    if (*batch != NULL && make_arrays(*batch, encoding)) return EQP_OK;
-    eqp_batch_free(*batch);
     *batch = NULL;
-    return eqp_fail_memory(error);
+    eqp_batch *made = eqp_alloc_zero(1, sizeof *made);
+    if (made == NULL) return eqp_fail_memory(error);
+    eqp_arena *arena = &made->block.arena;
+    eqp_block_allocate(&made->block, encoding, EQP_BATCH_ROWS);
+    made->spare = eqp_take(arena, EQP_BATCH_ROWS, sizeof *made->spare);
+    made->whole = eqp_take(arena, EQP_BATCH_ROWS, sizeof *made->whole);
+    if (!arena->failed) *batch = made;
+    if (arena->failed) eqp_batch_free(made);
+    return *batch != NULL ? EQP_OK : eqp_fail_memory(error);
 }
 
 void eqp_batch_free(eqp_batch *batch)
 {
     if (batch == NULL) return;
-    for (size_t f = 0; f < batch->block.feature_count; f++) {
-        if (batch->block.numbers != NULL) free(batch->block.numbers[f]);
-        if (batch->block.codes != NULL) free(batch->block.codes[f]);
-    }
-    free(batch->block.numbers);
-    free(batch->block.codes);
-    free(batch->spare);
-    free(batch->whole);
+    eqp_arena_free(&batch->block.arena);
     eqp_buffer_free(&batch->gathered);
     eqp_buffer_free(&batch->scratch);
     free(batch);

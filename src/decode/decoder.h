@@ -33,12 +33,13 @@ typedef struct eqp_decoder {
     bool marks_look_like_numbers; /* some mark must be looked for before a cell is read as a number */
     char decimal;
     eqp_quick quick;
+    eqp_arena arena;       /* of the readings and what they hold */
     eqp_reading *readings; /* one per feature */
     size_t id;             /* column, or EQP_NO_COLUMN: named by the model's columns */
 } eqp_decoder;
 
 typedef struct eqp_batch {
-    eqp_block block;
+    eqp_block block; /* its arena holds the other arrays too */
     size_t rows;
     const char *ids; /* the chunk, or `gathered` */
     size_t id_start[EQP_BATCH_ROWS];
@@ -49,7 +50,7 @@ typedef struct eqp_batch {
     uint32_t cut_ends[EQP_BATCH_ROWS]; /* of cells at the end of a line */
     uint32_t *whole;                   /* the numbers decoded last, where they are whole and not too large */
     eqp_buffer gathered;               /* names that do not stand in the chunk as they are */
-    eqp_buffer scratch;                /* the cell at hand, unquoted */
+    eqp_buffer scratch;                /* the current cell, unquoted */
 } eqp_batch;
 
 /* For columns of these names.  `read` may override the model's marks of missing cells and its decimal point.
@@ -94,13 +95,14 @@ eqp_status eqp_decode(const eqp_records *records, eqp_batch *batch, eqp_error *e
 /* Arrow batches -> what the rule reads: the decoder of files (decoder.h) for records that a data frame holds.
  *
  * Nothing is copied that need not be: texts are looked up, and ids drawn with, where they lie; of a
- * dictionary every entry is looked up once; numbers pass through the batch at hand, which stays in the cache.
+ * dictionary every entry is looked up once; numbers pass through the current batch, which stays in the cache.
  * A cell means what it means in a file: texts in a column of numbers are read as numbers, the model's marks
  * are missing cells. */
 typedef struct eqp_arrow_decoder {
     const eqp_arrow_batches *batches;
     eqp_layout layout;
-    char **names; /* of the columns, the schema's own */
+    eqp_arena arena; /* of the arrays below */
+    char **names;    /* of the columns, the schema's own */
     eqp_decoder *decoder;
     double *marks; /* missing cells that are numbers */
     size_t mark_count;

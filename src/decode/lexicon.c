@@ -105,23 +105,21 @@ static void choose_hash(eqp_lexicon *lexicon, const entry_list *list)
 }
 
 eqp_status eqp_lexicon_init(eqp_lexicon *lexicon, const eqp_feature *feature, const eqp_missing *missing,
-                            eqp_error *error)
+                            eqp_arena *arena, eqp_error *error)
 {
     size_t most = feature->level_count + missing->count + 1;
     unsigned bits = 6;
     while ((size_t)1 << bits < most * (most > MANY_TEXTS ? 2 : 4)) bits++;
     entry_list list = {eqp_alloc_aligned(most, sizeof *list.entries), 0};
-    *lexicon = (eqp_lexicon){.words = eqp_alloc_aligned((size_t)1 << bits, sizeof *lexicon->words),
-                             .codes = eqp_alloc((size_t)1 << bits, sizeof *lexicon->codes),
-                             .texts = eqp_alloc((size_t)1 << bits, sizeof *lexicon->texts),
+    *lexicon = (eqp_lexicon){.words = eqp_take(arena, (size_t)1 << bits, sizeof *lexicon->words),
+                             .codes = eqp_take(arena, (size_t)1 << bits, sizeof *lexicon->codes),
+                             .texts = eqp_take(arena, (size_t)1 << bits, sizeof *lexicon->texts),
                              .shift = 64 - bits,
                              .other = EQP_OTHER(feature)};
-    bool complete = list.entries && lexicon->words && lexicon->codes && lexicon->texts;
+    bool complete = list.entries != NULL && !arena->failed;
     if (complete) {
         list_entries(&list, feature, missing);
         choose_hash(lexicon, &list);
-    } else {
-        eqp_lexicon_free(lexicon);
     }
     free(list.entries);
     return complete ? EQP_OK : eqp_fail_memory(error);
@@ -135,12 +133,4 @@ uint32_t eqp_lexicon_find(const eqp_lexicon *lexicon, const char *text, size_t l
         const char *known = lexicon->texts[at];
         if (strncmp(known, text, length) == 0 && known[length] == '\0') return lexicon->codes[at];
     }
-}
-
-void eqp_lexicon_free(eqp_lexicon *lexicon)
-{
-    free(lexicon->words);
-    free(lexicon->codes);
-    free(lexicon->texts);
-    *lexicon = (eqp_lexicon){0};
 }

@@ -28,14 +28,14 @@ typedef struct eqp_bin_map {
     uint32_t most;
 } eqp_bin_map;
 
-eqp_status eqp_bin_map_init(eqp_bin_map *map, const eqp_feature *feature, eqp_error *error);
-void eqp_bin_map_free(eqp_bin_map *map);
+/* Its arrays, as those of a lexicon, belong to the arena. */
+eqp_status eqp_bin_map_init(eqp_bin_map *map, const eqp_feature *feature, eqp_arena *arena, eqp_error *error);
 
 /* ---- texts -------------------------------------------------------------------------------------------- */
 
 /* Text of a cell -> code of its level: one multiplication and one look for nearly every cell.
  *
- * The texts of a feature are known beforehand, so the hash is chosen to keep them apart.  Marks of missing
+ * The texts of a feature are known in advance, so the hash is chosen to keep them apart.  Marks of missing
  * cells are entries like any other, so asking "is it missing?" costs nothing. */
 
 /* Texts that are looked up must be readable so far beyond their first byte. */
@@ -59,8 +59,7 @@ typedef struct eqp_lexicon {
 
 /* Borrows the texts of the feature and of the marks. */
 eqp_status eqp_lexicon_init(eqp_lexicon *lexicon, const eqp_feature *feature, const eqp_missing *missing,
-                            eqp_error *error);
-void eqp_lexicon_free(eqp_lexicon *lexicon);
+                            eqp_arena *arena, eqp_error *error);
 
 /* Where a text belongs, by its first bytes and its length. */
 static inline size_t eqp_lexicon_place(const eqp_lexicon *lexicon, uint64_t head, uint64_t second,

@@ -45,7 +45,7 @@ static eqp_status number_values(encoding_run *run, const eqp_column *column, dou
         return EQP_OK;
     }
     if (run->block->blank == NULL) {
-        run->block->blank = eqp_alloc(run->table->rows, sizeof(double));
+        run->block->blank = eqp_take(&run->block->arena, run->table->rows, sizeof(double));
         if (run->block->blank == NULL) return eqp_fail_memory(error);
         for (size_t row = 0; row < run->table->rows; row++) run->block->blank[row] = NAN;
     }
@@ -56,7 +56,7 @@ static eqp_status number_values(encoding_run *run, const eqp_column *column, dou
 static eqp_status encode_bins(encoding_run *run, const eqp_feature *feature, const double *values,
                               uint32_t **codes, eqp_error *error)
 {
-    *codes = eqp_alloc(run->table->rows, sizeof **codes);
+    *codes = eqp_take(&run->block->arena, run->table->rows, sizeof **codes);
     if (*codes == NULL) return eqp_fail_memory(error);
     eqp_feature_bins(feature, values, run->table->rows, *codes);
     return EQP_OK;
@@ -102,7 +102,7 @@ static eqp_status encode_levels(encoding_run *run, const eqp_feature *feature, c
 {
     eqp_status status = require_text(run->table, column, error);
     if (status != EQP_OK) return status;
-    *codes = eqp_alloc(run->table->rows, sizeof **codes);
+    *codes = eqp_take(&run->block->arena, run->table->rows, sizeof **codes);
     if (*codes == NULL) return eqp_fail_memory(error);
     if (column->kind == EQP_NUMBER) {
         for (size_t row = 0; row < run->table->rows; row++) (*codes)[row] = EQP_MISSING(feature);
@@ -133,44 +133,42 @@ static eqp_status encode_feature(encoding_run *run, size_t f, eqp_error *error)
     return EQP_OK;
 }
 
-static eqp_block *empty_block(const eqp_encoding *encoding, size_t rows)
+static void begin_block(eqp_block *block, const eqp_encoding *encoding, size_t rows)
 {
-    eqp_block *block = eqp_alloc_zero(1, sizeof *block);
-    if (block == NULL) return NULL;
     block->rows = rows;
     block->feature_count = encoding->feature_count;
-    block->numbers = eqp_alloc_zero(encoding->feature_count, sizeof *block->numbers);
-    block->codes = eqp_alloc_zero(encoding->feature_count, sizeof *block->codes);
-    if (block->numbers != NULL && block->codes != NULL) return block;
-    eqp_block_free(block);
-    return NULL;
+    block->numbers = eqp_take_zero(&block->arena, encoding->feature_count, sizeof *block->numbers);
+    block->codes = eqp_take_zero(&block->arena, encoding->feature_count, sizeof *block->codes);
+}
+
+void eqp_block_allocate(eqp_block *block, const eqp_encoding *encoding, size_t rows)
+{
+    begin_block(block, encoding, rows);
+    for (size_t f = 0; f < encoding->feature_count && !block->arena.failed; f++)
+        if (encoding->features[f].kind == EQP_FEATURE_NUMBER)
+            block->numbers[f] = eqp_take(&block->arena, rows, sizeof **block->numbers);
+        else
+            block->codes[f] = eqp_take(&block->arena, rows, sizeof **block->codes);
 }
 
 eqp_status eqp_block_from_table(const eqp_encoding *encoding, const eqp_table *table, eqp_block **block,
                                 eqp_error *error)
 {
     *block = NULL;
-    encoding_run run = {encoding, table, empty_block(encoding, table->rows)};
+    encoding_run run = {encoding, table, eqp_alloc_zero(1, sizeof *run.block)};
     if (run.block == NULL) return eqp_fail_memory(error);
-    for (size_t f = 0; f < encoding->feature_count; f++) {
-        eqp_status status = encode_feature(&run, f, error);
-        if (status == EQP_OK) continue;
-        eqp_block_free(run.block);
-        return status;
-    }
-    *block = run.block;
-    return EQP_OK;
+    begin_block(run.block, encoding, table->rows);
+    eqp_status status = run.block->arena.failed ? eqp_fail_memory(error) : EQP_OK;
+    for (size_t f = 0; f < encoding->feature_count && status == EQP_OK; f++)
+        status = encode_feature(&run, f, error);
+    if (status == EQP_OK) *block = run.block;
+    if (status != EQP_OK) eqp_block_free(run.block);
+    return status;
 }
 
 void eqp_block_free(eqp_block *block)
 {
     if (block == NULL) return;
-    for (size_t f = 0; f < block->feature_count; f++) {
-        if (block->codes != NULL) free(block->codes[f]);
-        if (block->numbers != NULL && block->owns_rows) free(block->numbers[f]);
-    }
-    free(block->blank);
-    free(block->numbers);
-    free(block->codes);
+    eqp_arena_free(&block->arena);
     free(block);
 }

@@ -1,17 +1,18 @@
 /* The encoding: how named columns become features.  Fitted once on the training table, kept in the model,
- * applied by column name ever after.
+ * applied by column name from then on.
  *
  * A feature reads one column.  A number gives one value; a level or bin feature gives a code.  Every feature
  * owns a run of *slots* in the coefficient vector of a linear score, slot 0 being the intercept:
  *
  *     number   2 slots               coefficient of the value, value for a missing cell
  *     levels   level_count + 2       one per level, then "other" (never seen or rare), then missing
- *     bins     cut_count + 1 + 2     one a bin, then "other" (never used), then missing
+ *     bins     cut_count + 1 + 2     one per bin, then "other" (never used), then missing
  *
  * One-hot columns are never expanded: a coded cell is one table lookup. */
 #ifndef EQP_ENCODE_ENCODING_H
 #define EQP_ENCODE_ENCODING_H
 
+#include "base/memory.h"
 #include "table/table.h"
 
 typedef enum eqp_feature_kind { EQP_FEATURE_NUMBER, EQP_FEATURE_LEVELS, EQP_FEATURE_BINS } eqp_feature_kind;
@@ -45,8 +46,8 @@ typedef struct eqp_encoding_options {
     size_t column_count;
     const double *weight; /* design weight of each row, or NULL */
     double rare_share;    /* levels below this share of the rows are pooled into "other" */
-    uint32_t max_levels;  /* keep at most so many levels of a column, the most frequent */
-    uint32_t bins;        /* add a bin feature with so many bins (by quantiles) for each number; 0: none */
+    uint32_t max_levels;  /* keep at most this many levels of a column, the most frequent */
+    uint32_t bins;        /* add a bin feature with this many bins (by quantiles) for each number; 0: none */
 } eqp_encoding_options;
 
 /* Mean, scale and shares are weighted.  A constant number has scale 1; a bin feature stands right after its
@@ -72,11 +73,10 @@ void eqp_feature_bins(const eqp_feature *feature, const double *values, size_t r
 typedef struct eqp_block {
     size_t rows;
     size_t feature_count;
-    double **numbers; /* [feature][row]; NULL entry for coded features */
-    uint32_t **codes; /* [feature][row]; NULL entry for numbers */
-    bool owns_rows;   /* the number arrays are freed with the block, as the codes always are; else they are
-                         the table's own */
-    double *blank;    /* NaN in every row: stands for number columns of the table that hold nothing */
+    double **numbers;       /* [feature][row]; NULL entry for coded features */
+    uint32_t **codes;       /* [feature][row]; NULL entry for numbers */
+    double *blank;          /* NaN in every row: stands for number columns of the table that hold nothing */
+    eqp_arena arena;        /* of the block's own arrays: all but the numbers of a table */
     uint64_t missing_cells; /* each cell once, also where a number and a bin feature read it */
     uint64_t unseen_levels; /* cells whose level is not kept: rare in training or never seen */
 } eqp_block;
@@ -85,6 +85,8 @@ typedef struct eqp_block {
  * names the first offending line.  The block borrows number columns from the table. */
 eqp_status eqp_block_from_table(const eqp_encoding *encoding, const eqp_table *table, eqp_block **block,
                                 eqp_error *error);
+/* Arrays of its own for this many rows; block->arena says whether there was memory for them. */
+void eqp_block_allocate(eqp_block *block, const eqp_encoding *encoding, size_t rows);
 void eqp_block_free(eqp_block *block);
 
 #endif

@@ -26,7 +26,8 @@ typedef struct combination {
 
 typedef struct finding {
     const eqp_labels *labels;
-    column_values *values;     /* one a sensitive column */
+    eqp_arena arena;           /* of all arrays but `rows`, which grows */
+    column_values *values;     /* one per sensitive column */
     eqp_dictionary *keys;      /* combinations as they occur */
     combination *combinations; /* sorted */
     size_t *rows;              /* of each combination, by code in `keys` */
@@ -63,20 +64,16 @@ static eqp_status rank_values(finding *find, size_t c, eqp_error *error)
 {
     column_values *values = &find->values[c];
     uint32_t size = eqp_dictionary_size(find->labels->texts[c]);
-    spelled_code *observed = eqp_alloc(size, sizeof *observed);
-    values->rank = eqp_alloc(size, sizeof *values->rank);
-    values->text = eqp_alloc(size, sizeof *values->text);
-    if (observed == NULL || values->rank == NULL || values->text == NULL) {
-        free(observed);
-        return eqp_fail_memory(error);
-    }
+    spelled_code *observed = eqp_take(&find->arena, size, sizeof *observed);
+    values->rank = eqp_take(&find->arena, size, sizeof *values->rank);
+    values->text = eqp_take(&find->arena, size, sizeof *values->text);
+    if (find->arena.failed) return eqp_fail_memory(error);
     for (uint32_t code = 0; code < size; code++) values->rank[code] = EQP_NO_CODE;
     values->count = list_observed(find->labels, c, observed, values->rank);
     for (uint32_t rank = 0; rank < values->count; rank++) {
         values->text[rank] = observed[rank].text;
         values->rank[observed[rank].code] = rank;
     }
-    free(observed);
     return EQP_OK;
 }
 
@@ -140,21 +137,20 @@ static int by_key(const void *left, const void *right)
 
 static eqp_status find_combinations(finding *find, eqp_error *error)
 {
-    char *key = eqp_alloc(find->labels->column_count, 4);
+    char *key = eqp_take(&find->arena, find->labels->column_count, 4);
     eqp_status status = key != NULL ? EQP_OK : eqp_fail_memory(error);
     for (size_t row = 0; row < find->labels->rows && status == EQP_OK; row++) {
         if (!eqp_labels_complete(find->labels, row)) continue;
         write_key(find, row, key);
         status = count_row(find, key, error);
     }
-    free(key);
     if (status != EQP_OK) return status;
 
     uint32_t count = eqp_dictionary_size(find->keys);
     if (count > EQP_CELLS_MAX)
         return eqp_fail_at(error, EQP_DATA, find->labels->table->source, 0, 0,
                            "more than %d combinations of sensitive values", EQP_CELLS_MAX);
-    find->combinations = eqp_alloc(count, sizeof *find->combinations);
+    find->combinations = eqp_take(&find->arena, count, sizeof *find->combinations);
     if (find->combinations == NULL) return eqp_fail_memory(error);
     for (uint32_t code = 0; code < count; code++)
         find->combinations[code] = (combination){eqp_dictionary_text(find->keys, code),
@@ -324,7 +320,7 @@ static eqp_status find_groups(finding *find, eqp_error *error)
     eqp_groups *groups = find->groups;
     eqp_status status = EQP_OK;
     find->keys = eqp_dictionary_new();
-    find->values = eqp_alloc_zero(groups->column_count, sizeof *find->values);
+    find->values = eqp_take_zero(&find->arena, groups->column_count, sizeof *find->values);
     if (find->keys == NULL || find->values == NULL) return eqp_fail_memory(error);
     for (size_t c = 0; c < groups->column_count && status == EQP_OK; c++) {
         status = rank_values(find, c, error);
@@ -338,14 +334,9 @@ static eqp_status find_groups(finding *find, eqp_error *error)
 
 static void free_finding(finding *find)
 {
-    for (size_t c = 0; find->values != NULL && c < find->groups->column_count; c++) {
-        free(find->values[c].rank);
-        free(find->values[c].text);
-    }
-    free(find->values);
     for (uint32_t i = 0; find->combinations != NULL && i < eqp_dictionary_size(find->keys); i++)
         free(find->combinations[i].text);
-    free(find->combinations);
+    eqp_arena_free(&find->arena);
     eqp_dictionary_free(find->keys);
     free(find->rows);
 }

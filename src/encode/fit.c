@@ -1,6 +1,6 @@
 /* Fitting the encoding on the training rows: typed columns -> features.
  *
- *     number   mean and scale; besides, on request, bins by weighted quantiles
+ *     number   mean and scale; also, on request, bins by weighted quantiles
  *     text     levels, sorted bytewise; rare ones are pooled into "other"
  *
  * Everything is a function of the multiset of (value, weight): the order of the rows does not matter beyond
@@ -133,8 +133,8 @@ static double round_cut(double below, double value)
 }
 
 /* A cut separates the first value with at least b/bins of the mass below it from the one before; heavy values
- * give fewer, distinct cuts.  The slack keeps 0.1 + 0.2 from missing 0.3 by a rounding error.  Besides, the
- * mass of each bin. */
+ * give fewer, distinct cuts.  The slack keeps 0.1 + 0.2 from missing 0.3 by a rounding error.  Also
+ * finds the mass of each bin. */
 static uint32_t choose_cuts(const fitting *fit, const double *values, double mass, double *cuts,
                             double *bin_mass)
 {

@@ -4,6 +4,7 @@
 #ifndef EQP_ENCODE_GROUPS_H
 #define EQP_ENCODE_GROUPS_H
 
+#include "base/memory.h"
 #include "table/table.h"
 
 #define EQP_GROUPS_MAX 1000    /* values of all attributes together */
@@ -31,6 +32,7 @@ typedef struct eqp_groups {
 typedef struct eqp_sample {
     const eqp_groups *groups;
     size_t rows;       /* labelled ones */
+    eqp_arena arena;   /* of the arrays below */
     size_t *row;       /* their rows in the table */
     uint32_t *cell;    /* of each labelled row */
     double *weight;    /* p_i of each, sums to 1 */
@@ -45,10 +47,10 @@ typedef struct eqp_labels {
     const eqp_table *table; /* borrowed, as are the names */
     const char *const *columns;
     size_t rows, column_count;
+    eqp_arena arena;              /* of the arrays below, and of codes of numbers */
     const uint32_t **codes;       /* [column][row]; EQP_NO_CODE where missing */
     const eqp_dictionary **texts; /* [column] */
-    uint32_t **own_codes;         /* [column]: made here from numbers, or NULL */
-    eqp_dictionary **own_texts;
+    eqp_dictionary **own_texts;   /* [column]: made here from numbers, or NULL */
 } eqp_labels;
 
 eqp_status eqp_labels_read(const eqp_table *table, const char *const *columns, size_t column_count,

@@ -9,7 +9,7 @@
 static eqp_status spell_numbers(eqp_labels *labels, size_t c, const double *numbers, eqp_error *error)
 {
     eqp_dictionary *texts = labels->own_texts[c] = eqp_dictionary_new();
-    uint32_t *codes = labels->own_codes[c] = eqp_alloc(labels->rows, sizeof *codes);
+    uint32_t *codes = eqp_take(&labels->arena, labels->rows, sizeof *codes);
     if (texts == NULL || codes == NULL) return eqp_fail_memory(error);
     for (size_t row = 0; row < labels->rows; row++) {
         char text[32];
@@ -36,29 +36,20 @@ static eqp_status read_column(eqp_labels *labels, size_t c, const eqp_table *tab
     return EQP_OK;
 }
 
-static eqp_labels *empty_labels(const eqp_table *table, const char *const *columns, size_t column_count)
-{
-    eqp_labels *labels = eqp_alloc_zero(1, sizeof *labels);
-    if (labels == NULL) return NULL;
-    labels->table = table;
-    labels->columns = columns;
-    labels->rows = table->rows;
-    labels->column_count = column_count;
-    labels->codes = eqp_alloc_zero(column_count, sizeof *labels->codes);
-    labels->texts = eqp_alloc_zero(column_count, sizeof *labels->texts);
-    labels->own_codes = eqp_alloc_zero(column_count, sizeof *labels->own_codes);
-    labels->own_texts = eqp_alloc_zero(column_count, sizeof *labels->own_texts);
-    if (labels->codes && labels->texts && labels->own_codes && labels->own_texts) return labels;
-    eqp_labels_free(labels);
-    return NULL;
-}
-
 eqp_status eqp_labels_read(const eqp_table *table, const char *const *columns, size_t column_count,
                            eqp_labels **labels, eqp_error *error)
 {
     *labels = NULL;
-    eqp_labels *made = empty_labels(table, columns, column_count);
-    eqp_status status = made != NULL ? EQP_OK : eqp_fail_memory(error);
+    eqp_labels *made = eqp_alloc_zero(1, sizeof *made);
+    if (made == NULL) return eqp_fail_memory(error);
+    made->table = table;
+    made->columns = columns;
+    made->rows = table->rows;
+    made->column_count = column_count;
+    made->codes = eqp_take_zero(&made->arena, column_count, sizeof *made->codes);
+    made->texts = eqp_take_zero(&made->arena, column_count, sizeof *made->texts);
+    made->own_texts = eqp_take_zero(&made->arena, column_count, sizeof *made->own_texts);
+    eqp_status status = made->arena.failed ? eqp_fail_memory(error) : EQP_OK;
     for (size_t c = 0; c < column_count && status == EQP_OK; c++)
         status = read_column(made, c, table, columns[c], error);
     if (status == EQP_OK) *labels = made;
@@ -76,13 +67,8 @@ bool eqp_labels_complete(const eqp_labels *labels, size_t row)
 void eqp_labels_free(eqp_labels *labels)
 {
     if (labels == NULL) return;
-    for (size_t c = 0; c < labels->column_count; c++) {
-        if (labels->own_codes != NULL) free(labels->own_codes[c]);
-        if (labels->own_texts != NULL) eqp_dictionary_free(labels->own_texts[c]);
-    }
-    free(labels->codes);
-    free(labels->texts);
-    free(labels->own_codes);
-    free(labels->own_texts);
+    for (size_t c = 0; labels->own_texts != NULL && c < labels->column_count; c++)
+        eqp_dictionary_free(labels->own_texts[c]);
+    eqp_arena_free(&labels->arena);
     free(labels);
 }

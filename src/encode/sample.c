@@ -10,9 +10,10 @@
 typedef struct placing {
     const eqp_groups *groups;
     const eqp_labels *labels;
+    eqp_arena arena;       /* of group_of and key */
     uint32_t **group_of;   /* margins: [column][code] -> group, EQP_NO_CODE for a value that no group has */
     eqp_dictionary *cells; /* margins: groups of a cell, as bytes -> cell; intersect: joined text -> cell */
-    uint32_t *key;         /* the groups of the row at hand */
+    uint32_t *key;         /* the groups of the current row */
     eqp_buffer joined;     /* its combination as text */
     eqp_sample *sample;
 } placing;
@@ -36,7 +37,7 @@ static eqp_status match_values(placing *place, size_t c, eqp_error *error)
     const eqp_groups *groups = place->groups;
     const eqp_dictionary *texts = place->labels->texts[c];
     uint32_t size = eqp_dictionary_size(texts);
-    uint32_t *match = place->group_of[c] = eqp_alloc(size, sizeof *match);
+    uint32_t *match = place->group_of[c] = eqp_take(&place->arena, size, sizeof *match);
     if (match == NULL) return eqp_fail_memory(error);
     for (uint32_t code = 0; code < size; code++) match[code] = EQP_NO_CODE;
     for (uint32_t k = 0; k < groups->group_count; k++) {
@@ -51,11 +52,18 @@ static eqp_status match_values(placing *place, size_t c, eqp_error *error)
 static eqp_status prepare(placing *place, eqp_error *error)
 {
     const eqp_groups *groups = place->groups;
+    eqp_sample *sample = place->sample;
+    size_t rows = place->labels->rows;
     eqp_status status = EQP_OK;
+    sample->groups = groups;
+    sample->row = eqp_take(&sample->arena, rows, sizeof *sample->row);
+    sample->cell = eqp_take(&sample->arena, rows, sizeof *sample->cell);
+    sample->weight = eqp_take(&sample->arena, rows, sizeof *sample->weight);
+    sample->base_rate = eqp_take(&sample->arena, groups->group_count, sizeof *sample->base_rate);
     place->cells = eqp_dictionary_new();
-    place->key = eqp_alloc(groups->column_count, sizeof *place->key);
-    place->group_of = eqp_alloc_zero(groups->column_count, sizeof *place->group_of);
-    if (place->cells == NULL || place->key == NULL || place->group_of == NULL) return eqp_fail_memory(error);
+    place->key = eqp_take(&place->arena, groups->column_count, sizeof *place->key);
+    place->group_of = eqp_take_zero(&place->arena, groups->column_count, sizeof *place->group_of);
+    if (place->cells == NULL || place->arena.failed || sample->arena.failed) return eqp_fail_memory(error);
     for (size_t c = 0; c < groups->column_count && !groups->intersect && status == EQP_OK; c++)
         status = match_values(place, c, error);
     return status != EQP_OK ? status : index_cells(place, error);
@@ -173,11 +181,7 @@ static eqp_status find_base_rates(eqp_sample *sample, eqp_error *error)
 {
     const eqp_groups *groups = sample->groups;
     double *mass = eqp_alloc_zero(groups->cell_count, sizeof *mass);
-    sample->base_rate = eqp_alloc(groups->group_count, sizeof *sample->base_rate);
-    if (mass == NULL || sample->base_rate == NULL) {
-        free(mass);
-        return eqp_fail_memory(error);
-    }
+    if (mass == NULL) return eqp_fail_memory(error);
     for (size_t i = 0; i < sample->rows; i++)
         mass[sample->cell[i]] += sample->weighted ? sample->weight[i] : 1.0;
     eqp_groups_sum(groups, mass, sample->base_rate);
@@ -189,22 +193,8 @@ static eqp_status find_base_rates(eqp_sample *sample, eqp_error *error)
 
 /* ---- the whole -------------------------------------------------------------------------------------- */
 
-static eqp_sample *empty_sample(const eqp_groups *groups, size_t rows)
-{
-    eqp_sample *sample = eqp_alloc_zero(1, sizeof *sample);
-    if (sample == NULL) return NULL;
-    sample->groups = groups;
-    sample->row = eqp_alloc(rows, sizeof *sample->row);
-    sample->cell = eqp_alloc(rows, sizeof *sample->cell);
-    sample->weight = eqp_alloc(rows, sizeof *sample->weight);
-    if (sample->row && sample->cell && sample->weight) return sample;
-    eqp_sample_free(sample);
-    return NULL;
-}
-
 static eqp_status fill_sample(placing *place, const char *weight, eqp_error *error)
 {
-    if (place->sample == NULL) return eqp_fail_memory(error);
     eqp_status status = prepare(place, error);
     if (status == EQP_OK) status = place_rows(place, error);
     if (status != EQP_OK) return status;
@@ -215,30 +205,20 @@ static eqp_status fill_sample(placing *place, const char *weight, eqp_error *err
     return status != EQP_OK ? status : find_base_rates(place->sample, error);
 }
 
-static void free_placing(placing *place)
-{
-    for (size_t c = 0; place->group_of != NULL && c < place->groups->column_count; c++)
-        free(place->group_of[c]);
-    free(place->group_of);
-    free(place->key);
-    eqp_buffer_free(&place->joined);
-    eqp_dictionary_free(place->cells);
-}
-
 eqp_status eqp_sample_new(const eqp_groups *groups, const eqp_labels *labels, const char *weight,
                           eqp_sample **sample, eqp_error *error)
 {
     *sample = NULL;
-    placing place = {.groups = groups, .labels = labels, .sample = empty_sample(groups, labels->rows)};
+    placing place = {.groups = groups, .labels = labels, .sample = eqp_alloc_zero(1, sizeof *place.sample)};
     assert(labels->column_count == groups->column_count);
+    if (place.sample == NULL) return eqp_fail_memory(error);
     eqp_status status = fill_sample(&place, weight, error);
-    free_placing(&place);
-    if (status != EQP_OK) {
-        eqp_sample_free(place.sample);
-        return status;
-    }
-    *sample = place.sample;
-    return EQP_OK;
+    eqp_arena_free(&place.arena);
+    eqp_buffer_free(&place.joined);
+    eqp_dictionary_free(place.cells);
+    if (status == EQP_OK) *sample = place.sample;
+    if (status != EQP_OK) eqp_sample_free(place.sample);
+    return status;
 }
 
 eqp_status eqp_sample_from_table(const eqp_groups *groups, const eqp_table *table, const char *weight,
@@ -256,9 +236,6 @@ eqp_status eqp_sample_from_table(const eqp_groups *groups, const eqp_table *tabl
 void eqp_sample_free(eqp_sample *sample)
 {
     if (sample == NULL) return;
-    free(sample->row);
-    free(sample->cell);
-    free(sample->weight);
-    free(sample->base_rate);
+    eqp_arena_free(&sample->arena);
     free(sample);
 }

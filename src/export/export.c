@@ -121,7 +121,7 @@ static eqp_status export_sql(const eqp_model *model, const eqp_dialect *dialect,
     if (filled.name == NULL) filled.name = DEFAULT_NAME;
     eqp_sql sql = {.model = model, .dialect = dialect, .options = &filled};
     eqp_status status = write_sql(&sql, text, error);
-    eqp_uses_free(&sql.uses);
+    eqp_arena_free(&sql.uses.arena);
     eqp_missing_free(&sql.missing);
     eqp_buffer_free(&sql.out);
     return status;

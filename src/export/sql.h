@@ -20,14 +20,15 @@
 
 /* What a rule reads. */
 typedef struct eqp_uses {
-    bool *feature; /* [feature] some score asks for it */
-    bool *named;   /* [score] asked for more than once */
+    eqp_arena arena; /* of the arrays below and those of the search */
+    bool *feature;   /* [feature] some score asks for it */
+    bool *named;     /* [score] asked for more than once */
     bool draw[EQP_DRAW_BLOCKS_MAX * EQP_DRAWS_PER_BLOCK];
     size_t depth; /* of the deepest expression, about */
 } eqp_uses;
 
+/* Its arena is freed by the caller, also on failure. */
 eqp_status eqp_uses_find(const eqp_model *model, eqp_uses *uses, eqp_error *error);
-void eqp_uses_free(eqp_uses *uses);
 
 typedef struct eqp_sql {
     const eqp_model *model;

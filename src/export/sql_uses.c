@@ -91,22 +91,13 @@ static void look(use_search *search)
 eqp_status eqp_uses_find(const eqp_model *model, eqp_uses *uses, eqp_error *error)
 {
     const eqp_rule *rule = model->rule;
-    *uses = (eqp_uses){.feature = eqp_alloc_zero(model->encoding->feature_count, sizeof *uses->feature),
-                       .named = eqp_alloc_zero(rule->score_count, sizeof *uses->named)};
-    use_search search = {.model = model,
-                         .uses = uses,
-                         .asked = eqp_alloc_zero(rule->score_count, sizeof *search.asked),
-                         .level = eqp_alloc_zero(rule->node_count, sizeof *search.level)};
-    bool made = uses->feature != NULL && uses->named != NULL && search.asked != NULL && search.level != NULL;
-    if (made) look(&search);
-    free(search.asked);
-    free(search.level);
-    return made ? EQP_OK : eqp_fail_memory(error);
-}
-
-void eqp_uses_free(eqp_uses *uses)
-{
-    free(uses->feature);
-    free(uses->named);
+    use_search search = {.model = model, .uses = uses};
     *uses = (eqp_uses){0};
+    uses->feature = eqp_take_zero(&uses->arena, model->encoding->feature_count, sizeof *uses->feature);
+    uses->named = eqp_take_zero(&uses->arena, rule->score_count, sizeof *uses->named);
+    search.asked = eqp_take_zero(&uses->arena, rule->score_count, sizeof *search.asked);
+    search.level = eqp_take_zero(&uses->arena, rule->node_count, sizeof *search.level);
+    if (uses->arena.failed) return eqp_fail_memory(error);
+    look(&search);
+    return EQP_OK;
 }

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#define EXACT_DIGITS 15 /* whole numbers and powers of ten of so many digits are doubles */
+#define EXACT_DIGITS 15 /* whole numbers and powers of ten of this many digits are doubles */
 
 size_t eqp_sql_holder(const eqp_sql *sql, size_t feature)
 {

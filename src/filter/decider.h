@@ -64,7 +64,7 @@ eqp_status eqp_decider_header(const eqp_decider *decider, const char *last_name,
 /* ---- one worker ---------------------------------------------------------------------------------------- */
 
 typedef struct eqp_worker {
-    eqp_turn turn;    /* the chunk at hand and its place in the file */
+    eqp_turn turn;    /* the current chunk and its place in the file */
     eqp_index index;  /* of the chunk */
     size_t first;     /* record of the chunk with which the batch begins */
     eqp_batch *batch; /* of records, decoded */

@@ -10,7 +10,7 @@
 #define MOST_CAPACITY  (2 * EQP_REPEATS_MOST)
 #define GROWTH         8
 #define AT_ONCE        1024
-#define AHEAD          24 /* places are fetched into the cache so many draws before they are looked at */
+#define AHEAD          24 /* places are fetched into the cache this many draws before they are looked at */
 
 /* The high bits choose the place: the low ones are all 0 once draws are skipped. */
 static size_t place_of(const eqp_repeats *repeats, uint64_t draw)

@@ -74,14 +74,15 @@ eqp_status eqp_learning_new(const eqp_training *training, const eqp_learn_option
     return status;
 }
 
-static void take_figures(eqp_measured *measured, eqp_figures *figures)
+/* Frees what was measured. */
+static eqp_status take_figures(eqp_measured *measured, eqp_figures *figures, eqp_error *error)
 {
     figures->disclosure = measured->disclosure;
     figures->imbalance = measured->imbalance;
     figures->yield = measured->yield;
-    figures->composition = measured->composition;
-    measured->composition = NULL; /* moved */
+    eqp_status status = copy_numbers(measured->composition, measured->groups, &figures->composition, error);
     eqp_measured_free(measured);
+    return status;
 }
 
 /* Figures on the training rows: of a rule; and from the masses of the cells in its leaves, where they are
@@ -93,8 +94,7 @@ static eqp_status measure_training(const eqp_training *training, const eqp_rule 
     *figures = unknown;
     eqp_status status = eqp_measure(training->encoding, rule, training->block, training->sample,
                                     training->threads, &measured, error);
-    if (status == EQP_OK) take_figures(measured, figures);
-    return status;
+    return status == EQP_OK ? take_figures(measured, figures, error) : status;
 }
 
 eqp_status eqp_training_weigh(const eqp_training *training, const eqp_rule *rule, const double *cell_mass,
@@ -103,8 +103,7 @@ eqp_status eqp_training_weigh(const eqp_training *training, const eqp_rule *rule
     eqp_measured *measured;
     *figures = unknown;
     eqp_status status = eqp_measure_masses(rule, training->groups, cell_mass, &measured, error);
-    if (status == EQP_OK) take_figures(measured, figures);
-    return status;
+    return status == EQP_OK ? take_figures(measured, figures, error) : status;
 }
 
 eqp_status eqp_learning_take_rule(eqp_learning *learning, const eqp_training *training,

@@ -8,7 +8,7 @@
 
 /* A level is kept when enough rows have it to say something about it. */
 enum { FEWEST_ROWS_OF_A_LEVEL = 3, MOST_LEVELS = 200 };
-/* Numbers get bins when there are rows enough to learn so many coefficients more. */
+/* Numbers get bins when there are enough rows to learn that many more coefficients. */
 enum { MOST_BINS = 32, FEWEST_BINS = 8, ROWS_PER_BIN = 50 };
 
 eqp_status eqp_learn_groups(const eqp_table *table, const eqp_learn_options *o, eqp_groups **groups,

@@ -18,7 +18,7 @@ eqp_status eqp_note(eqp_notes *notes, eqp_error *error, const char *format, ...)
 eqp_status eqp_notes_append(eqp_notes *notes, const eqp_notes *more, eqp_error *error);
 void eqp_notes_free(eqp_notes *notes);
 
-/* What a method wants besides the encoded rows. */
+/* What a method wants in addition to the encoded rows. */
 typedef struct eqp_training_needs {
     bool bins;                  /* of numbers, among the features */
     bool design;                /* the rows standardised, in the order of the sample */

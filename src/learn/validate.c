@@ -23,7 +23,8 @@ typedef struct validation {
     const eqp_training *training;
     const eqp_method *method;
     eqp_learn_options options;
-    uint8_t *fold; /* of each labelled row, or LEFT_OUT */
+    eqp_arena arena; /* of the arrays */
+    uint8_t *fold;   /* of each labelled row, or LEFT_OUT */
     fold_figures folds[FOLDS];
     double *accepted; /* of all folds */
 } validation;
@@ -32,9 +33,10 @@ static eqp_status deal_folds(validation *v, eqp_error *error)
 {
     const eqp_sample *sample = v->training->sample;
     size_t cells = v->training->groups->cell_count;
-    size_t *order = eqp_alloc(sample->rows, sizeof *order), *dealt = eqp_alloc_zero(cells, sizeof *dealt);
-    v->fold = eqp_alloc(sample->rows, 1);
-    eqp_status status = order && dealt && v->fold ? EQP_OK : eqp_fail_memory(error);
+    size_t *order = eqp_alloc(sample->rows, sizeof *order);
+    size_t *dealt = eqp_take_zero(&v->arena, cells, sizeof *dealt);
+    v->fold = eqp_take(&v->arena, sample->rows, 1);
+    eqp_status status = order != NULL && !v->arena.failed ? EQP_OK : eqp_fail_memory(error);
     if (status == EQP_OK) {
         eqp_random random = eqp_random_from(v->options.seed, 5);
         eqp_random_permutation(&random, order, sample->rows);
@@ -43,7 +45,6 @@ static eqp_status deal_folds(validation *v, eqp_error *error)
             v->fold[order[i]] = (uint8_t)(dealt[sample->cell[order[i]]]++ % FOLDS);
     }
     free(order);
-    free(dealt);
     return status;
 }
 
@@ -158,19 +159,13 @@ static void pool(const validation *v, eqp_figures *figures)
 static eqp_status run_folds(validation *v, const eqp_watch *watch, eqp_error *reason)
 {
     size_t groups = v->training->groups->group_count;
-    v->accepted = eqp_alloc_zero(FOLDS * groups, sizeof *v->accepted);
+    v->accepted = eqp_take_zero(&v->arena, FOLDS * groups, sizeof *v->accepted);
     eqp_status status = v->accepted != NULL ? EQP_OK : eqp_fail_memory(reason);
     if (status == EQP_OK) status = eqp_watch_step(watch, "validating", 0, reason);
     if (status == EQP_OK) status = deal_folds(v, reason);
     if (status != EQP_OK) return status;
     for (size_t f = 0; f < FOLDS; f++) v->folds[f].accepted = v->accepted + f * groups;
     return eqp_parallel(FOLDS, v->training->threads, validate_fold, v, reason);
-}
-
-static void validation_clear(validation *v)
-{
-    free(v->fold);
-    free(v->accepted);
 }
 
 /* A fold that cannot be learned does not fail the whole. */
@@ -197,7 +192,7 @@ eqp_status eqp_validate(const eqp_method *method, const eqp_training *training,
     } else if (error != NULL) {
         *error = reason;
     }
-    validation_clear(&v);
+    eqp_arena_free(&v.arena);
     free(composition);
     return status;
 }
@@ -218,6 +213,6 @@ eqp_status eqp_validate_loss(const eqp_method *method, const eqp_training *train
     if (status != EQP_OK || isnan(*loss)) *loss = INFINITY;
     if (is_about_the_data(status)) status = EQP_OK;
     if (status != EQP_OK && error != NULL) *error = reason;
-    validation_clear(&v);
+    eqp_arena_free(&v.arena);
     return status;
 }

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Scratch: the score at hand, h of the node at hand, then the chance of reaching each node. */
+/* Scratch: the current score, h of the current node, then the chance of reaching each node. */
 size_t eqp_rule_scratch(const eqp_rule *rule, size_t count)
 {
     return (2 + rule->node_count) * count;

@@ -18,7 +18,7 @@ enum { LINE_WIDTH = 80 };
 typedef struct wrapped {
     eqp_buffer *text;
     size_t indent; /* of the lines after the first */
-    size_t column; /* where the line at hand ends */
+    size_t column; /* where the current line ends */
     bool listing;  /* the last piece was an item of a list */
 } wrapped;
 
@@ -127,7 +127,7 @@ static void say_more(explaining *explain, size_t count, size_t shown, const char
                           plural(count - shown));
 }
 
-/* The piece at hand goes into the paragraph. */
+/* The current piece goes into the paragraph. */
 static void put_piece(explaining *explain, wrapped *paragraph)
 {
     if (explain->piece.bytes != NULL) paragraph_add(paragraph, explain->piece.bytes);

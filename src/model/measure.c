@@ -44,19 +44,15 @@ static eqp_status sum_chunk(void *context, size_t chunk, eqp_error *error)
     size_t end = first + measure->chunk_rows < rows ? first + measure->chunk_rows : rows;
     double *probability = eqp_alloc(rule->leaf_count, BATCH * sizeof *probability);
     double *scratch = eqp_alloc(eqp_rule_scratch(rule, BATCH), sizeof *scratch);
-    if (probability == NULL || scratch == NULL) {
-        free(probability);
-        free(scratch);
-        return eqp_fail_memory(error);
-    }
-    for (; first < end; first += BATCH) {
+    eqp_status status = probability != NULL && scratch != NULL ? EQP_OK : eqp_fail_memory(error);
+    for (; first < end && status == EQP_OK; first += BATCH) {
         size_t count = end - first < BATCH ? end - first : BATCH;
         eqp_rule_leaves(measure->encoding, rule, measure->block, first, count, probability, scratch);
         add_batch(measure, first, count, probability, measure->sums + chunk * measure->size);
     }
     free(probability);
     free(scratch);
-    return EQP_OK;
+    return status;
 }
 
 static void plan_chunks(measuring *measure)
@@ -144,11 +140,13 @@ static eqp_measured *empty_measured(const eqp_rule *rule, const eqp_groups *grou
     measured->leaves = rule->leaf_count;
     measured->groups = groups->group_count;
     measured->cells = groups->cell_count;
-    measured->mass = eqp_alloc_zero(rule->leaf_count, sizeof *measured->mass);
-    measured->joint = eqp_alloc_zero(rule->leaf_count, groups->group_count * sizeof *measured->joint);
-    measured->base_rate = eqp_alloc_zero(groups->group_count, sizeof *measured->base_rate);
-    measured->composition = eqp_alloc_zero(groups->group_count, sizeof *measured->composition);
-    if (measured->mass && measured->joint && measured->base_rate && measured->composition) return measured;
+    measured->mass = eqp_take_zero(&measured->arena, rule->leaf_count, sizeof *measured->mass);
+    measured->joint =
+        eqp_take_zero(&measured->arena, rule->leaf_count, groups->group_count * sizeof *measured->joint);
+    measured->base_rate = eqp_take_zero(&measured->arena, groups->group_count, sizeof *measured->base_rate);
+    measured->composition =
+        eqp_take_zero(&measured->arena, groups->group_count, sizeof *measured->composition);
+    if (!measured->arena.failed) return measured;
     eqp_measured_free(measured);
     return NULL;
 }
@@ -187,9 +185,6 @@ eqp_status eqp_measure_masses(const eqp_rule *rule, const eqp_groups *groups, co
 void eqp_measured_free(eqp_measured *measured)
 {
     if (measured == NULL) return;
-    free(measured->mass);
-    free(measured->joint);
-    free(measured->base_rate);
-    free(measured->composition);
+    eqp_arena_free(&measured->arena);
     free(measured);
 }

@@ -3,10 +3,12 @@
 #ifndef EQP_MODEL_MEASURE_H
 #define EQP_MODEL_MEASURE_H
 
+#include "base/memory.h"
 #include "model/rule.h"
 
 typedef struct eqp_measured {
     size_t leaves, groups, cells;
+    eqp_arena arena;     /* of the arrays below */
     double *mass;        /* leaf masses m_j */
     double *joint;       /* leaves × K: mass of group k in leaf j; A = joint / mass */
     double *base_rate;   /* K: of all rows, from the same sums */

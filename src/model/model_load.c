@@ -274,10 +274,10 @@ static int32_t read_child(eqp_member_reader *reader, const json_t *from, eqp_fie
     return leaf ? ~index : index;
 }
 
-static size_t count_components(const json_t *nodes, size_t node_count)
+static size_t count_components(const json_t *nodes)
 {
     size_t count = 0;
-    for (size_t n = 0; n < node_count; n++)
+    for (size_t n = 0; n < json_array_size(nodes); n++)
         count += json_array_size(eqp_field_value(json_array_get(nodes, n), FIELD_components));
     return count;
 }
@@ -300,8 +300,6 @@ static void read_nodes(eqp_member_reader *reader, const json_t *from, eqp_rule *
     size_t count;
     eqp_member_enter(reader, "rule", EQP_MEMBER_ONLY);
     json_t *nodes = eqp_member_array(reader, from, FIELD_nodes, &count);
-    rule->nodes = eqp_member_alloc(reader, count, sizeof *rule->nodes);
-    rule->components = eqp_member_alloc(reader, count_components(nodes, count), sizeof *rule->components);
     for (size_t n = 0; n < count && reader->status == EQP_OK; n++) {
         eqp_member_enter(reader, "node", n);
         rule->node_count = n + 1;
@@ -314,7 +312,6 @@ static void read_scores(eqp_member_reader *reader, const json_t *from, const eqp
 {
     size_t count;
     json_t *scores = eqp_member_array(reader, from, FIELD_scores, &count);
-    rule->scores = eqp_member_alloc(reader, count, sizeof *rule->scores);
     for (size_t i = 0; i < count && reader->status == EQP_OK; i++) {
         eqp_member_enter(reader, "score", i);
         rule->score_count = i + 1;
@@ -327,12 +324,9 @@ static void read_leaves(eqp_member_reader *reader, const json_t *from, eqp_rule 
     size_t count;
     eqp_member_enter(reader, "rule", EQP_MEMBER_ONLY);
     json_t *leaves = eqp_member_array(reader, from, FIELD_leaves, &count);
-    rule->accept = eqp_member_alloc(reader, count, sizeof *rule->accept);
-    rule->share = eqp_member_alloc(reader, count, sizeof *rule->share);
     for (size_t i = 0; i < count && reader->status == EQP_OK; i++) {
         const json_t *leaf = json_array_get(leaves, i);
         eqp_member_enter(reader, "leaf", i);
-        rule->leaf_count = i + 1;
         eqp_member_exactly(reader, leaf, FIELD_accept, FIELD_share);
         rule->accept[i] = eqp_member_number(reader, leaf, FIELD_accept);
         rule->share[i] = eqp_member_number(reader, leaf, FIELD_share);
@@ -343,7 +337,13 @@ static eqp_rule *read_rule(eqp_member_reader *reader, const json_t *root, const 
 {
     eqp_member_enter(reader, "rule", EQP_MEMBER_ONLY);
     json_t *from = eqp_member_object(reader, root, FIELD_rule);
-    eqp_rule *rule = eqp_member_alloc(reader, 1, sizeof *rule);
+    const json_t *nodes = eqp_field_value(from, FIELD_nodes);
+    eqp_rule_size size = {.scores = json_array_size(eqp_field_value(from, FIELD_scores)),
+                          .components = count_components(nodes),
+                          .nodes = json_array_size(nodes),
+                          .leaves = json_array_size(eqp_field_value(from, FIELD_leaves))};
+    eqp_rule *rule = NULL;
+    if (reader->status == EQP_OK) reader->status = eqp_rule_new(EQP_ROUTE_TREE, &size, &rule, reader->error);
     if (rule == NULL) return NULL;
     eqp_member_exactly(reader, from, FIELD_router, FIELD_noise, FIELD_scores, FIELD_nodes, FIELD_leaves);
     rule->router = (eqp_router)eqp_member_choice(reader, from, FIELD_router, eqp_router_names, EQP_ROUTERS);

@@ -48,12 +48,12 @@ eqp_status eqp_rule_new(eqp_router router, const eqp_rule_size *size, eqp_rule *
     if (made == NULL) return eqp_fail_memory(error);
     made->router = router;
     made->leaf_count = size->leaves;
-    made->scores = eqp_alloc_zero(size->scores, sizeof *made->scores);
-    made->components = eqp_alloc_zero(size->components, sizeof *made->components);
-    made->nodes = eqp_alloc_zero(size->nodes, sizeof *made->nodes);
-    made->accept = eqp_alloc(size->leaves, sizeof *made->accept);
-    made->share = eqp_alloc_zero(size->leaves, sizeof *made->share);
-    if (!made->scores || !made->components || !made->nodes || !made->accept || !made->share) {
+    made->scores = eqp_take_zero(&made->arena, size->scores, sizeof *made->scores);
+    made->components = eqp_take_zero(&made->arena, size->components, sizeof *made->components);
+    made->nodes = eqp_take_zero(&made->arena, size->nodes, sizeof *made->nodes);
+    made->accept = eqp_take(&made->arena, size->leaves, sizeof *made->accept);
+    made->share = eqp_take_zero(&made->arena, size->leaves, sizeof *made->share);
+    if (made->arena.failed) {
         eqp_rule_free(made);
         return eqp_fail_memory(error);
     }
@@ -65,12 +65,8 @@ eqp_status eqp_rule_new(eqp_router router, const eqp_rule_size *size, eqp_rule *
 void eqp_rule_free(eqp_rule *rule)
 {
     if (rule == NULL) return;
-    for (size_t i = 0; rule->scores != NULL && i < rule->score_count; i++) eqp_score_clear(&rule->scores[i]);
-    free(rule->scores);
-    free(rule->components);
-    free(rule->nodes);
-    free(rule->accept);
-    free(rule->share);
+    for (size_t i = 0; i < rule->score_count; i++) eqp_score_clear(&rule->scores[i]);
+    eqp_arena_free(&rule->arena);
     free(rule);
 }
 

@@ -9,6 +9,7 @@
 #ifndef EQP_MODEL_RULE_H
 #define EQP_MODEL_RULE_H
 
+#include "base/memory.h"
 #include "draw/draw.h"
 #include "encode/encoding.h"
 #include "encode/groups.h"
@@ -82,6 +83,7 @@ typedef enum eqp_router {
 
 typedef struct eqp_rule {
     eqp_router router;
+    eqp_arena arena; /* of the arrays below, but not of what a score holds */
     size_t score_count;
     eqp_score *scores;
     size_t component_count;
@@ -180,6 +182,7 @@ typedef struct eqp_runner {
     const eqp_rule *rule;
     eqp_drawer drawer;
     eqp_sum_kernels sums;
+    eqp_arena arena;     /* of the arrays below */
     eqp_choice *choices; /* one per component */
     uint64_t *accept;    /* of each leaf: accepted when the draw is below */
     double *terms;       /* of all scores, `width` each, for a tree of linear scores; else NULL */

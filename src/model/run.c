@@ -247,8 +247,8 @@ static eqp_status join_terms(eqp_runner *runner, eqp_error *error)
     for (size_t i = 0; i < rule->score_count; i++)
         if (rule->scores[i].tree_count > 0) return EQP_OK;
     if (rule->score_count > INT32_MAX / width) return eqp_fail_memory(error);
-    runner->terms = eqp_alloc_zero(rule->score_count + 1, width * sizeof *runner->terms);
-    if (runner->terms == NULL) return eqp_fail_memory(error);
+    runner->terms = eqp_take_zero(&runner->arena, rule->score_count + 1, width * sizeof *runner->terms);
+    if (runner->arena.failed) return eqp_fail_memory(error);
     for (size_t i = 0; i < rule->score_count; i++)
         memcpy(runner->terms + i * width, rule->scores[i].terms, width * sizeof *runner->terms);
     return EQP_OK;
@@ -260,13 +260,10 @@ eqp_status eqp_runner_new(const eqp_model *model, const eqp_key *key, eqp_runner
     const eqp_rule *rule = model->rule;
     eqp_runner *made = eqp_alloc_zero(1, sizeof *made);
     if (made == NULL) return eqp_fail_memory(error);
-    *made = (eqp_runner){.encoding = model->encoding,
-                         .rule = rule,
-                         .sums = eqp_sums_best(),
-                         .choices = eqp_alloc_zero(rule->component_count, sizeof *made->choices),
-                         .accept = eqp_alloc(rule->leaf_count, sizeof *made->accept)};
-    bool complete = made->choices != NULL && made->accept != NULL;
-    eqp_status status = complete ? join_terms(made, error) : eqp_fail_memory(error);
+    *made = (eqp_runner){.encoding = model->encoding, .rule = rule, .sums = eqp_sums_best()};
+    made->choices = eqp_take_zero(&made->arena, rule->component_count, sizeof *made->choices);
+    made->accept = eqp_take(&made->arena, rule->leaf_count, sizeof *made->accept);
+    eqp_status status = made->arena.failed ? eqp_fail_memory(error) : join_terms(made, error);
     if (status != EQP_OK) {
         eqp_runner_free(made);
         return status;
@@ -282,8 +279,6 @@ eqp_status eqp_runner_new(const eqp_model *model, const eqp_key *key, eqp_runner
 void eqp_runner_free(eqp_runner *runner)
 {
     if (runner == NULL) return;
-    free(runner->choices);
-    free(runner->accept);
-    free(runner->terms);
+    eqp_arena_free(&runner->arena);
     free(runner);
 }

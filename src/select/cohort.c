@@ -5,45 +5,11 @@
 #include <assert.h>
 #include <stdio.h>
 
-/* ---- bytes of a pipe kept for a second look ----------------------------------------------------------- */
-
-struct eqp_spool {
-    FILE *file;
-    char path[32];
-};
-
-eqp_status eqp_spool_new(eqp_spool **spool, eqp_error *error)
+eqp_status eqp_cohort_spool(const eqp_cohort *cohort, eqp_cell text, eqp_error *error)
 {
-    *spool = eqp_alloc_zero(1, sizeof **spool);
-    if (*spool == NULL) return eqp_fail_memory(error);
-    (*spool)->file = tmpfile();
-    if ((*spool)->file != NULL) {
-        snprintf((*spool)->path, sizeof(*spool)->path, "/proc/self/fd/%d", fileno((*spool)->file));
+    if (cohort->spool == NULL || fwrite(text.bytes, 1, text.length, cohort->spool) == text.length)
         return EQP_OK;
-    }
-    eqp_spool_free(*spool);
-    *spool = NULL;
-    return eqp_fail_errno(error, "create a temporary file in", P_tmpdir);
-}
-
-eqp_status eqp_spool_add(eqp_spool *spool, const char *bytes, size_t length, eqp_error *error)
-{
-    if (fwrite(bytes, 1, length, spool->file) == length) return EQP_OK;
     return eqp_fail_errno(error, "write a temporary file in", P_tmpdir);
-}
-
-/* A path under which the bytes so far can be read from the start, as long as the spool lives. */
-static eqp_status spool_path(eqp_spool *spool, const char **path, eqp_error *error)
-{
-    *path = spool->path;
-    return fflush(spool->file) == 0 ? EQP_OK : eqp_fail_errno(error, "write a temporary file in", P_tmpdir);
-}
-
-void eqp_spool_free(eqp_spool *spool)
-{
-    if (spool == NULL) return;
-    if (spool->file != NULL) fclose(spool->file);
-    free(spool);
 }
 
 eqp_status eqp_cohort_close(eqp_cohort *cohort, eqp_error *error)
@@ -67,7 +33,7 @@ void eqp_cohort_clear(eqp_cohort *cohort)
     free(cohort->id);
     eqp_buffer_free(&cohort->header);
     eqp_ranking_free(&cohort->ranking);
-    eqp_spool_free(cohort->spool);
+    if (cohort->spool != NULL) fclose(cohort->spool);
     *cohort = (eqp_cohort){0};
 }
 
@@ -181,7 +147,12 @@ eqp_status eqp_cohort_write_remaining(const eqp_cohort *cohort, const char *pool
     second_pass pass = {.style = style, .sink = sink};
     eqp_reader *reader = NULL;
     eqp_status status = EQP_OK;
-    if (cohort->spool != NULL) status = spool_path(cohort->spool, &pool, error);
+    char spooled[32];
+    if (cohort->spool != NULL) { /* by this path it is read from its start */
+        snprintf(spooled, sizeof spooled, "/proc/self/fd/%d", fileno(cohort->spool));
+        pool = spooled;
+        if (fflush(cohort->spool) != 0) status = eqp_fail_errno(error, "write a temporary file in", P_tmpdir);
+    }
     if (status == EQP_OK)
         status = eqp_reader_open(pool, &(eqp_reader_options){.delimiter = style->delimiter}, &reader, error);
     if (status == EQP_OK && !list_kept(cohort, &pass)) status = eqp_fail_memory(error);

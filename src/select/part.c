@@ -150,7 +150,7 @@ static void take_digits(part_text *text, const char *name, char *to, size_t leng
     to[text->wrong ? 0 : length] = '\0';
 }
 
-/* What a part says besides its records. */
+/* What a part says in addition to its records. */
 typedef struct part_head {
     char model_id[17], key_commitment[65], draw_commitment[65];
     uint64_t size, alternates, records;

@@ -27,7 +27,7 @@ typedef struct rank_worker {
     contender *contenders; /* of the chunk */
     size_t count, capacity;
     eqp_buffer names;     /* of the contenders */
-    eqp_buffer rewritten; /* the record at hand, where it changes on its way */
+    eqp_buffer rewritten; /* the current record, where it changes on its way */
     uint64_t reachable;   /* records of the chunk that can be accepted at all */
 } rank_worker;
 
@@ -148,8 +148,8 @@ static eqp_status count_chunk(const rank_run *run, const rank_worker *worker, eq
     eqp_cohort *cohort = run->cohort;
     cohort->stats.reachable += worker->reachable;
     eqp_status status = eqp_worker_count(run->decider, &worker->base, &cohort->stats.records, error);
-    if (status != EQP_OK || cohort->spool == NULL) return status;
-    return eqp_spool_add(cohort->spool, chunk->bytes, chunk->length, error);
+    eqp_cell text = {chunk->bytes, chunk->length};
+    return status == EQP_OK ? eqp_cohort_spool(cohort, text, error) : status;
 }
 
 /* ---- the whole pass ------------------------------------------------------------------------------------ */

@@ -14,7 +14,6 @@ static eqp_status check_options(const char *input, const eqp_select_options *opt
 static eqp_status begin_cohort(const eqp_model *model, const eqp_key *key, const char *input,
                                const eqp_select_options *options, eqp_cohort *cohort, eqp_error *error);
 static eqp_status open_files(const eqp_select_options *options, cohort_files *files, eqp_error *error);
-static eqp_status keep_prologue(const eqp_decider *decider, eqp_cohort *cohort, eqp_error *error);
 static eqp_status write_cohort(const eqp_cohort *cohort, const cohort_files *files, eqp_error *error);
 static eqp_status write_remaining(const eqp_cohort *cohort, const char *input, const eqp_decider *decider,
                                   const cohort_files *files, eqp_error *error);
@@ -30,7 +29,7 @@ eqp_status eqp_select_run(const eqp_model *model, const eqp_key *key, const char
     if (status == EQP_OK) status = check_options(input, options, error);
     if (status == EQP_OK) status = eqp_decider_open(model, key, input, &options->filter, &decider, error);
     if (status == EQP_OK) status = open_files(options, &files, error);
-    if (status == EQP_OK) status = keep_prologue(decider, cohort, error);
+    if (status == EQP_OK) status = eqp_cohort_spool(cohort, decider->reader->prologue, error);
     if (status == EQP_OK) status = eqp_cohort_rank(decider, watch, options->filter.threads, cohort, error);
     if (status == EQP_OK && files.part == NULL) status = eqp_cohort_close(cohort, error);
     if (status == EQP_OK) status = write_cohort(cohort, &files, error);
@@ -102,15 +101,8 @@ static eqp_status begin_cohort(const eqp_model *model, const eqp_key *key, const
         if (cohort->id == NULL) return eqp_fail_memory(error);
     }
     if (options->remaining == NULL || can_be_read_again(input)) return EQP_OK;
-    return eqp_spool_new(&cohort->spool, error);
-}
-
-/* A pool that is kept for a second look begins with its header. */
-static eqp_status keep_prologue(const eqp_decider *decider, eqp_cohort *cohort, eqp_error *error)
-{
-    eqp_cell prologue = decider->reader->prologue;
-    if (cohort->spool == NULL) return EQP_OK;
-    return eqp_spool_add(cohort->spool, prologue.bytes, prologue.length, error);
+    cohort->spool = tmpfile();
+    return cohort->spool != NULL ? EQP_OK : eqp_fail_errno(error, "create a temporary file in", P_tmpdir);
 }
 
 /* ---- outputs ------------------------------------------------------------------------------------------- */

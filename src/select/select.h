@@ -13,10 +13,11 @@
 
 #include "filter/filter.h"
 #include "table/index.h"
+#include <stdio.h>
 
 /* ---- ranking ------------------------------------------------------------------------------------------ */
 
-/* The best so many records of a stream, in bounded memory (M12: sequential Poisson sampling).
+/* The m best records of a stream, in bounded memory (M12: sequential Poisson sampling).
  *
  *     rank = draw 0 / acceptance probability of the record's leaf
  *
@@ -59,12 +60,6 @@ static inline eqp_cell eqp_ranked_record(const eqp_ranked *entry)
     return (eqp_cell){entry->bytes + entry->name_length, entry->record_length};
 }
 
-/* Bytes of a pipe kept for a second look: a temporary file without a name, gone with the process. */
-typedef struct eqp_spool eqp_spool;
-eqp_status eqp_spool_new(eqp_spool **spool, eqp_error *error);
-eqp_status eqp_spool_add(eqp_spool *spool, const char *bytes, size_t length, eqp_error *error);
-void eqp_spool_free(eqp_spool *spool);
-
 typedef struct eqp_select_stats {
     eqp_filter_stats records; /* `accepted` is how many were selected */
     size_t selected, alternates;
@@ -80,11 +75,13 @@ typedef struct eqp_cohort {
     char *id;                 /* column that names the records; NULL: drawn from the model's columns */
     eqp_buffer header;
     eqp_ranking ranking;
-    eqp_spool *spool; /* the pool, where it cannot be read again; else NULL */
+    FILE *spool; /* a temporary file without a name: the pool, where it cannot be read again; else NULL */
     eqp_select_stats stats;
 } eqp_cohort;
 
-/* One pass over an open pool; size, alternates and spool are set beforehand. */
+/* Keeps a piece of the pool for a second look, where there is a spool. */
+eqp_status eqp_cohort_spool(const eqp_cohort *cohort, eqp_cell text, eqp_error *error);
+/* One pass over an open pool; size, alternates and spool are set before. */
 eqp_status eqp_cohort_rank(eqp_decider *decider, const eqp_watch *watch, size_t threads, eqp_cohort *cohort,
                            eqp_error *error);
 /* Counts the selected; EQP_INFEASIBLE, with the size that is reachable, when the pool is too small. */

@@ -52,26 +52,18 @@ eqp_interval eqp_interval_of(double *values, size_t count)
 
 /* ---- trials ------------------------------------------------------------------------------------------- */
 
-static void trial_free(eqp_trial *trial)
+/* All of them, nothing known yet. */
+static eqp_status make_trials(eqp_comparison *c, eqp_error *error)
 {
-    if (trial == NULL) return;
-    free(trial->values);
-    free(trial);
-}
-
-static eqp_status trial_new(size_t budgets, size_t groups, eqp_trial **trial, eqp_error *error)
-{
-    eqp_trial *made = *trial = eqp_alloc_zero(1, sizeof *made);
-    if (made == NULL) return eqp_fail_memory(error);
-    made->budgets = budgets;
-    made->groups = groups;
-    size_t count = budgets * eqp_trial_stride(made);
-    made->values = eqp_alloc(count, sizeof *made->values);
-    for (size_t i = 0; made->values != NULL && i < count; i++) made->values[i] = NAN;
-    if (made->values != NULL) return EQP_OK;
-    trial_free(made);
-    *trial = NULL;
-    return eqp_fail_memory(error);
+    eqp_trial trial = {.budgets = c->budgets.count, .groups = c->groups->group_count};
+    size_t count = c->contenders.count * c->seeds, size = trial.budgets * eqp_trial_stride(&trial);
+    c->trials = eqp_take(&c->arena, count, sizeof *c->trials);
+    trial.values = eqp_take(&c->arena, count, size * sizeof *trial.values);
+    c->over_seeds = eqp_take(&c->arena, c->seeds, sizeof *c->over_seeds);
+    if (c->arena.failed) return eqp_fail_memory(error);
+    for (size_t i = 0; i < count * size; i++) trial.values[i] = NAN;
+    for (size_t i = 0; i < count; i++, trial.values += size) c->trials[i] = trial;
+    return EQP_OK;
 }
 
 static const double BUDGETS[] = {0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0};
@@ -130,7 +122,7 @@ static eqp_status finish_trial(comparing *run, size_t seed, const eqp_contender 
 
 /* ---- one seed ---------------------------------------------------------------------------------------- */
 
-static eqp_trial **trial_of(const eqp_comparison *c, size_t contender, size_t seed)
+static eqp_trial *trial_of(const eqp_comparison *c, size_t contender, size_t seed)
 {
     return &c->trials[contender * c->seeds + seed];
 }
@@ -140,7 +132,7 @@ static eqp_status run_trial(comparing *run, size_t index, size_t seed, eqp_parts
 {
     const eqp_comparison *c = run->to;
     const eqp_contender *contender = &c->contenders.list[index];
-    eqp_trial *trial = *trial_of(c, index, seed);
+    eqp_trial *trial = trial_of(c, index, seed);
     eqp_learn_options options = eqp_contender_options(contender, &c->learn);
     seed_watch context = {run, seed, contender};
     eqp_watch watch = {step, &context};
@@ -173,10 +165,7 @@ static eqp_status run_seed(void *context, size_t seed, eqp_error *error)
     eqp_downstream *downstream = NULL;
     eqp_status status = EQP_OK;
     for (size_t i = 0; i < c->contenders.count && status == EQP_OK; i++) {
-        eqp_trial **trial = trial_of(c, i, seed);
-        status = trial_new(c->budgets.count, c->groups->group_count, trial, error);
-        if (status != EQP_OK || eqp_resume_find(run->resume, seed, c->contenders.list[i].name, *trial))
-            continue;
+        if (eqp_resume_find(run->resume, seed, c->contenders.list[i].name, trial_of(c, i, seed))) continue;
         if (parts == NULL) {
             status = eqp_parts_new(c->table, c->sample, c->learn.weight, c->learn.seed + seed, &parts, error);
             if (status == EQP_OK)
@@ -195,12 +184,9 @@ static size_t count_finished(const comparing *run)
 {
     size_t finished = 0;
     const eqp_comparison *c = run->to;
-    eqp_trial *probe;
-    if (trial_new(c->budgets.count, c->groups->group_count, &probe, NULL) != EQP_OK) return 0;
     for (size_t i = 0; i < c->contenders.count; i++)
         for (size_t seed = 0; seed < c->seeds; seed++)
-            finished += eqp_resume_find(run->resume, seed, c->contenders.list[i].name, probe);
-    trial_free(probe);
+            finished += eqp_resume_find(run->resume, seed, c->contenders.list[i].name, trial_of(c, i, seed));
     return finished;
 }
 
@@ -210,10 +196,9 @@ static eqp_status run_seeds(eqp_comparison *c, const eqp_watch *watch, eqp_error
     comparing run = {.to = c, .watch = watch};
     size_t threads = c->learn.threads > 0 ? c->learn.threads : eqp_threads_available();
     run.inner_threads = threads > c->seeds ? threads / c->seeds : 1;
-    c->trials = eqp_alloc_zero(c->contenders.count * c->seeds, sizeof(eqp_trial *));
-    c->over_seeds = eqp_alloc(c->seeds, sizeof *c->over_seeds);
-    if (c->trials == NULL || c->over_seeds == NULL) return eqp_fail_memory(error);
-    eqp_status status = eqp_study_digest(c->table, c->groups, c->options, &c->budgets, study, error);
+    eqp_status status = make_trials(c, error);
+    if (status == EQP_OK)
+        status = eqp_study_digest(c->table, c->groups, c->options, &c->budgets, study, error);
     if (status == EQP_OK) status = eqp_resume_open(c->options->resume, study, &run.resume, error);
     if (status != EQP_OK) return status;
     run.finished = count_finished(&run);
@@ -344,8 +329,6 @@ eqp_status eqp_comparison_run(const eqp_table *table, const eqp_study_options *o
 void eqp_comparison_free(eqp_comparison *c)
 {
     if (c == NULL) return;
-    for (size_t i = 0; c->trials != NULL && i < c->contenders.count * c->seeds; i++) trial_free(c->trials[i]);
-    free(c->trials);
     eqp_distortion_free(c->distortion);
     eqp_model_free(c->distorting);
     eqp_contenders_free(&c->contenders);
@@ -354,14 +337,14 @@ void eqp_comparison_free(eqp_comparison *c)
     eqp_groups_free(c->groups);
     eqp_notes_free(&c->notes);
     free(c->ignored);
-    free(c->over_seeds);
+    eqp_arena_free(&c->arena);
     free(c);
 }
 
 eqp_interval eqp_comparison_interval(const eqp_comparison *c, size_t contender, size_t budget, size_t field)
 {
     for (size_t seed = 0; seed < c->seeds; seed++)
-        c->over_seeds[seed] = eqp_trial_point(*trial_of(c, contender, seed), budget)[field];
+        c->over_seeds[seed] = eqp_trial_point(trial_of(c, contender, seed), budget)[field];
     return eqp_interval_of(c->over_seeds, c->seeds);
 }
 
@@ -369,7 +352,7 @@ double eqp_comparison_within(const eqp_comparison *c, size_t contender, size_t b
 {
     size_t known = 0, within = 0;
     for (size_t seed = 0; seed < c->seeds; seed++) {
-        double disclosure = eqp_trial_point(*trial_of(c, contender, seed), budget)[EQP_TRIAL_TEST];
+        double disclosure = eqp_trial_point(trial_of(c, contender, seed), budget)[EQP_TRIAL_TEST];
         known += !isnan(disclosure);
         within += disclosure <= c->budgets.values[budget] + ROUNDING;
     }

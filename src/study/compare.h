@@ -4,6 +4,7 @@
 #define EQP_STUDY_COMPARE_H
 
 #include "audit/distortion.h"
+#include "base/memory.h"
 #include "study/axis.h"
 #include "study/trial.h"
 #include <stddef.h>
@@ -26,7 +27,8 @@ typedef struct eqp_comparison {
     size_t seeds;
     eqp_learn_options learn; /* as given, with the label among the ignored columns */
     char *ignored;           /* behind learn.ignore */
-    eqp_trial **trials;      /* [contender][seed] */
+    eqp_arena arena;         /* of the trials, their values and over_seeds */
+    eqp_trial *trials;       /* [contender][seed] */
     double *over_seeds;      /* scratch of eqp_comparison_interval */
     /* within-group distortion of the direct rule at the middle budget on the first seed's test part */
     eqp_distortion *distortion; /* NULL where the direct method does not take part */

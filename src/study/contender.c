@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Besides every method with its usual oracle. */
+/* Added to every method with its usual oracle. */
 static const char PAPER_TREE[] = "tree:prc";
 
 /* The oracle in the table's own words, which outlive the name given. */

@@ -22,7 +22,8 @@ typedef struct labels {
 struct eqp_downstream {
     const eqp_parts *parts;
     const eqp_view *view;
-    size_t classes; /* 0: the label is a number */
+    size_t classes;  /* 0: the label is a number */
+    eqp_arena arena; /* of the labels, draws and order */
     labels test, post;
     eqp_block *post_block;
     eqp_design *post_design;
@@ -39,18 +40,18 @@ static bool is_binary(const eqp_column *column, size_t rows)
     return true;
 }
 
-static eqp_status read_labels(const eqp_table *table, const char *name, bool classified, labels *out,
-                              eqp_error *error)
+static eqp_status read_labels(const eqp_table *table, const char *name, bool classified, eqp_arena *arena,
+                              labels *out, eqp_error *error)
 {
     const eqp_column *column;
     eqp_status status = eqp_table_require(table, name, &column, error);
     if (status != EQP_OK) return status;
     out->rows = table->rows;
     if (classified)
-        out->class_of = eqp_alloc(table->rows, sizeof *out->class_of);
+        out->class_of = eqp_take(arena, table->rows, sizeof *out->class_of);
     else
-        out->value = eqp_alloc(table->rows, sizeof *out->value);
-    if (out->class_of == NULL && out->value == NULL) return eqp_fail_memory(error);
+        out->value = eqp_take(arena, table->rows, sizeof *out->value);
+    if (arena->failed) return eqp_fail_memory(error);
     for (size_t i = 0; i < table->rows; i++) {
         if (!classified)
             out->value[i] = column->numbers[i];
@@ -71,8 +72,8 @@ static eqp_status read_both(eqp_downstream *d, const char *label, eqp_error *err
     if (status != EQP_OK) return status;
     bool classified = is_binary(test, parts->test->rows) && is_binary(post, parts->post->rows);
     if (classified) d->classes = test->kind == EQP_TEXT ? eqp_dictionary_size(test->levels) : 2;
-    status = read_labels(parts->test, label, classified, &d->test, error);
-    if (status == EQP_OK) status = read_labels(parts->post, label, classified, &d->post, error);
+    status = read_labels(parts->test, label, classified, &d->arena, &d->test, error);
+    if (status == EQP_OK) status = read_labels(parts->post, label, classified, &d->arena, &d->post, error);
     return status;
 }
 
@@ -87,9 +88,9 @@ static eqp_status draw_rows(eqp_downstream *d, uint64_t seed, eqp_error *error)
 {
     size_t rows = d->parts->test->rows;
     eqp_random random = eqp_random_from(seed, DRAW_STREAM);
-    d->draw = eqp_alloc(rows, sizeof *d->draw);
-    d->order = eqp_alloc(rows, sizeof *d->order);
-    if (d->draw == NULL || d->order == NULL) return eqp_fail_memory(error);
+    d->draw = eqp_take(&d->arena, rows, sizeof *d->draw);
+    d->order = eqp_take(&d->arena, rows, sizeof *d->order);
+    if (d->arena.failed) return eqp_fail_memory(error);
     for (size_t i = 0; i < rows; i++) d->draw[i] = eqp_random_unit(&random);
     random = eqp_random_from(seed, ORDER_STREAM);
     eqp_random_permutation(&random, d->order, rows);
@@ -123,14 +124,9 @@ eqp_status eqp_downstream_new(eqp_parts *parts, const eqp_learn_options *options
 void eqp_downstream_free(eqp_downstream *d)
 {
     if (d == NULL) return;
-    free(d->test.class_of);
-    free(d->test.value);
-    free(d->post.class_of);
-    free(d->post.value);
     eqp_design_free(d->post_design);
     eqp_block_free(d->post_block);
-    free(d->draw);
-    free(d->order);
+    eqp_arena_free(&d->arena);
     free(d);
 }
 
@@ -139,22 +135,26 @@ void eqp_downstream_free(eqp_downstream *d)
 /* What a model is fitted to: rows of the test part, with their weights and labels. */
 typedef struct fitting {
     eqp_design *design;
+    eqp_arena arena; /* of all arrays */
     size_t count;
     double *weight; /* sums to 1 */
     uint32_t *class_of;
-    double *target; /* weight × value */
+    double *target;       /* weight × value */
+    double *coefficients; /* what is fitted */
 } fitting;
 
 /* `rows` of a block whose row i stands for row origin[i] of the test part (NULL: is that row). */
-static eqp_status collect(const eqp_downstream *d, const eqp_block *block, const size_t *rows, size_t count,
+static eqp_status collect(const eqp_downstream *d, const eqp_block *block, const size_t *rows,
                           const size_t *origin, fitting *f, eqp_error *error)
 {
     double total = 0;
-    *f = (fitting){.count = count};
-    f->weight = eqp_alloc(count, sizeof *f->weight);
-    f->class_of = eqp_alloc(count, sizeof *f->class_of);
-    f->target = eqp_alloc(count, sizeof *f->target);
-    if (f->weight == NULL || f->class_of == NULL || f->target == NULL) return eqp_fail_memory(error);
+    size_t count = f->count, columns = d->classes > 0 ? d->classes : 1;
+    f->weight = eqp_take(&f->arena, count, sizeof *f->weight);
+    f->class_of = eqp_take(&f->arena, count, sizeof *f->class_of);
+    f->target = eqp_take(&f->arena, count, sizeof *f->target);
+    f->coefficients =
+        eqp_take(&f->arena, d->view->training->encoding->width, columns * sizeof *f->coefficients);
+    if (f->arena.failed) return eqp_fail_memory(error);
     for (size_t i = 0; i < count; i++) {
         size_t from = origin != NULL ? origin[rows[i]] : rows[i];
         total += f->weight[i] = d->parts->test_sample->weight[from];
@@ -168,27 +168,18 @@ static eqp_status collect(const eqp_downstream *d, const eqp_block *block, const
     return eqp_design_new(d->view->training->encoding, block, rows, count, &f->design, error);
 }
 
-static void release(fitting *f)
-{
-    eqp_design_free(f->design);
-    free(f->weight);
-    free(f->class_of);
-    free(f->target);
-}
-
-static eqp_status fit_classes(const eqp_downstream *d, const fitting *f, double *coefficients,
-                              eqp_error *error)
+static eqp_status fit_classes(const eqp_downstream *d, const fitting *f, eqp_error *error)
 {
     eqp_logit *logit;
     eqp_status status = eqp_logit_fit(f->design, f->class_of, d->classes, f->weight, LOGIT_RIDGE,
                                       LOGIT_ITERATIONS, &logit, error);
     if (status != EQP_OK) return status;
-    memcpy(coefficients, logit->coefficients, logit->width * logit->classes * sizeof *coefficients);
+    memcpy(f->coefficients, logit->coefficients, logit->width * logit->classes * sizeof *f->coefficients);
     eqp_logit_free(logit);
     return EQP_OK;
 }
 
-static eqp_status fit_number(const fitting *f, double *coefficients, eqp_error *error)
+static eqp_status fit_number(const fitting *f, eqp_error *error)
 {
     size_t width = f->design->encoding->width;
     eqp_status status = eqp_design_check_width(f->design, error);
@@ -197,8 +188,8 @@ static eqp_status fit_number(const fitting *f, double *coefficients, eqp_error *
     status = gram != NULL && factor != NULL ? EQP_OK : eqp_fail_memory(error);
     if (status == EQP_OK) status = eqp_design_gram(f->design, f->weight, 0, f->design->rows, gram, error);
     if (status == EQP_OK) {
-        eqp_design_sum(f->design, f->target, coefficients);
-        status = eqp_ridge_solve(gram, width, LINEAR_RIDGE, factor, coefficients, 1, error);
+        eqp_design_sum(f->design, f->target, f->coefficients);
+        status = eqp_ridge_solve(gram, width, LINEAR_RIDGE, factor, f->coefficients, 1, error);
     }
     free(gram);
     free(factor);
@@ -245,19 +236,12 @@ static eqp_status judge(const eqp_downstream *d, const double *coefficients, dou
 static eqp_status fit_and_judge(const eqp_downstream *d, const eqp_block *block, const size_t *rows,
                                 size_t count, const size_t *origin, double *merit, eqp_error *error)
 {
-    fitting f;
-    size_t columns = d->classes > 0 ? d->classes : 1;
-    double *coefficients = eqp_alloc(d->view->training->encoding->width, columns * sizeof *coefficients);
-    eqp_status status = coefficients != NULL ? EQP_OK : eqp_fail_memory(error);
-    if (status == EQP_OK) {
-        status = collect(d, block, rows, count, origin, &f, error);
-        if (status == EQP_OK)
-            status = d->classes > 0 ? fit_classes(d, &f, coefficients, error)
-                                    : fit_number(&f, coefficients, error);
-        release(&f);
-    }
-    if (status == EQP_OK) status = judge(d, coefficients, merit, error);
-    free(coefficients);
+    fitting f = {.count = count};
+    eqp_status status = collect(d, block, rows, origin, &f, error);
+    if (status == EQP_OK) status = d->classes > 0 ? fit_classes(d, &f, error) : fit_number(&f, error);
+    if (status == EQP_OK) status = judge(d, f.coefficients, merit, error);
+    eqp_design_free(f.design);
+    eqp_arena_free(&f.arena);
     return status;
 }
 

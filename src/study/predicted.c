@@ -80,6 +80,7 @@ typedef struct predicted {
     const eqp_parts *parts;
     const eqp_predictor *predictor;
     eqp_measured *test;
+    eqp_arena arena;      /* of the arrays below */
     double *share;        /* scratch, K */
     double *chance;       /* scratch, rows of the test part */
     uint32_t *leaf;       /* predicted, of each row of the test part */
@@ -91,18 +92,16 @@ typedef struct predicted {
 static eqp_status predict_rows(predicted *p, eqp_error *error)
 {
     const eqp_rule *rule = p->predictor->rule;
-    double *probability = eqp_alloc(rule->leaf_count, sizeof *probability);
-    double *scratch = eqp_alloc(eqp_rule_scratch(rule, 1), sizeof *scratch);
-    eqp_status status = probability != NULL && scratch != NULL ? EQP_OK : eqp_fail_memory(error);
-    for (size_t i = 0; i < p->view->test->rows && status == EQP_OK; i++) {
+    double *probability = eqp_take(&p->arena, rule->leaf_count, sizeof *probability);
+    double *scratch = eqp_take(&p->arena, eqp_rule_scratch(rule, 1), sizeof *scratch);
+    if (p->arena.failed) return eqp_fail_memory(error);
+    for (size_t i = 0; i < p->view->test->rows; i++) {
         eqp_rule_leaves(p->view->training->encoding, rule, p->view->test, i, 1, probability, scratch);
         p->leaf[i] = 0;
         for (uint32_t j = 1; j < rule->leaf_count; j++)
             if (probability[j] > probability[p->leaf[i]]) p->leaf[i] = j;
     }
-    free(probability);
-    free(scratch);
-    return status;
+    return EQP_OK;
 }
 
 static eqp_status open(const eqp_method *method, const eqp_learn_options *options, eqp_parts *parts,
@@ -117,24 +116,15 @@ static eqp_status open(const eqp_method *method, const eqp_learn_options *option
     p->parts = parts;
     p->predictor = predictor;
     p->fit_seconds = parts->predictor_seconds[p->baseline->predictor];
-    p->share = eqp_alloc(parts->groups->group_count, sizeof *p->share);
-    p->chance = eqp_alloc(parts->test->rows, sizeof *p->chance);
-    p->leaf = eqp_alloc(parts->test->rows, sizeof *p->leaf);
-    p->seen_class = eqp_alloc(parts->test->rows, sizeof *p->seen_class);
-    if (!p->share || !p->chance || !p->leaf || !p->seen_class) return eqp_fail_memory(error);
+    p->share = eqp_take(&p->arena, parts->groups->group_count, sizeof *p->share);
+    p->chance = eqp_take(&p->arena, parts->test->rows, sizeof *p->chance);
+    p->leaf = eqp_take(&p->arena, parts->test->rows, sizeof *p->leaf);
+    p->seen_class = eqp_take(&p->arena, parts->test->rows, sizeof *p->seen_class);
+    if (p->arena.failed) return eqp_fail_memory(error);
     status = eqp_measure(view->training->encoding, predictor->rule, view->test, parts->test_sample,
                          view->training->threads, &p->test, error);
     if (status == EQP_OK && with_rows) status = predict_rows(p, error);
     return status;
-}
-
-static void close(predicted *p)
-{
-    eqp_measured_free(p->test);
-    free(p->share);
-    free(p->chance);
-    free(p->leaf);
-    free(p->seen_class);
 }
 
 static void find_chances(predicted *p, const eqp_rule *rule)
@@ -199,6 +189,7 @@ eqp_status eqp_trial_predicted(const eqp_contender *contender, const eqp_learn_o
     eqp_status status = open(contender->method, options, parts, downstream != NULL, &p, error);
     for (size_t b = 0; b < trial->budgets && status == EQP_OK; b++)
         status = run_budget(&p, options, budgets[b], b, downstream, trial, error);
-    close(&p);
+    eqp_measured_free(p.test);
+    eqp_arena_free(&p.arena);
     return status;
 }

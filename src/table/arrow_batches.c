@@ -158,21 +158,24 @@ static bool convert_numbers(const eqp_arrow_part *part, double *restrict to)
     return true;
 }
 
-static void blank_nulls(const eqp_arrow_part *part, double *numbers)
+/* The first null from row i on; part->rows when there is none.  Eight valid rows are passed at once. */
+static size_t next_null(const eqp_arrow_part *part, size_t i)
 {
     size_t place;
     const uint8_t *validity = eqp_arrow_part_validity(part, &place);
-    for (size_t i = 0; validity != NULL && i < part->rows; i++) {
-        i += eqp_arrow_valid_run(validity, place + i, part->rows - i);
-        if (i < part->rows && !eqp_arrow_is_valid(validity, place + i)) numbers[i] = NAN;
-    }
+    for (; validity != NULL && i < part->rows; i++)
+        if ((place + i) % 8 == 0 && validity[(place + i) / 8] == 0xff)
+            i += 7;
+        else if (!eqp_arrow_is_valid(validity, place + i))
+            return i;
+    return part->rows;
 }
 
 bool eqp_arrow_part_numbers(const eqp_arrow_part *part, double *numbers, size_t *damaged)
 {
     if (part->rows == 0) return true;
     if (convert_numbers(part, numbers)) {
-        blank_nulls(part, numbers);
+        for (size_t i = 0; (i = next_null(part, i)) < part->rows; i++) numbers[i] = NAN;
         return true;
     }
     for (size_t i = 0; i < part->rows; i++) {
@@ -214,13 +217,8 @@ static void copy_indices(const eqp_arrow_part *part, uint32_t *entries)
 
 void eqp_arrow_part_entries(const eqp_arrow_part *part, uint32_t *entries)
 {
-    size_t place;
-    const uint8_t *validity = eqp_arrow_part_validity(part, &place);
     uint64_t count = (uint64_t)part->array->dictionary->length;
     copy_indices(part, entries);
     for (size_t i = 0; i < part->rows; i++) entries[i] = entries[i] < count ? entries[i] : UINT32_MAX;
-    for (size_t i = 0; validity != NULL && i < part->rows; i++) {
-        i += eqp_arrow_valid_run(validity, place + i, part->rows - i);
-        if (i < part->rows && !eqp_arrow_is_valid(validity, place + i)) entries[i] = UINT32_MAX;
-    }
+    for (size_t i = 0; (i = next_null(part, i)) < part->rows; i++) entries[i] = UINT32_MAX;
 }

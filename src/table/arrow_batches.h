@@ -47,7 +47,7 @@ static inline eqp_arrow_value eqp_arrow_part_value(const eqp_arrow_part *part, s
     return eqp_arrow_value_at(part->type, part->array, part->first + (int64_t)i);
 }
 
-/* The first value in a buffer of so many bytes per value. */
+/* The first value in a buffer with this many bytes per value. */
 static inline const void *eqp_arrow_part_values(const eqp_arrow_part *part, size_t width)
 {
     return (const char *)part->array->buffers[1] + (size_t)(part->array->offset + part->first) * width;
@@ -63,15 +63,6 @@ static inline const uint8_t *eqp_arrow_part_validity(const eqp_arrow_part *part,
 static inline bool eqp_arrow_is_valid(const uint8_t *validity, size_t place)
 {
     return validity == NULL || (validity[place / 8] >> place % 8 & 1) != 0;
-}
-
-/* How many rows from `place` on are surely there, at most `rows`: none need be looked at where eight are. */
-static inline size_t eqp_arrow_valid_run(const uint8_t *validity, size_t place, size_t rows)
-{
-    size_t run = 0;
-    if (validity == NULL) return rows;
-    while (run < rows && (place + run) % 8 == 0 && validity[(place + run) / 8] == 0xff) run += 8;
-    return run < rows ? run : rows;
 }
 
 /* Cells of a number type as doubles, NaN where missing; −0.0 becomes 0.0.  False, with the row of the part,

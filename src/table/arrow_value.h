@@ -10,7 +10,7 @@
 #include "table/index.h"
 
 #define EQP_ARROW_VIEW_BYTES   16
-#define EQP_ARROW_INLINE_BYTES 12 /* text of at most so many bytes stands in the view itself */
+#define EQP_ARROW_INLINE_BYTES 12 /* text of at most this many bytes stands in the view itself */
 
 typedef enum eqp_arrow_kind {
     EQP_ARROW_UNSUPPORTED,

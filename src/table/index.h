@@ -12,7 +12,7 @@
 #include "base/buffer.h"
 #include "base/status.h"
 
-/* A record may have so many bytes; memory for one chunk stays below six times that. */
+/* A record may have this many bytes; memory for one chunk stays below six times that. */
 #define EQP_MAX_RECORD_BYTES ((size_t)16 << 20)
 
 /* What all records of a file have in common. */

@@ -237,20 +237,19 @@ static bool make_table(eqp_load *load, const eqp_read_options *options)
 static bool make_slots(eqp_load *load)
 {
     size_t columns = load->reader->layout.columns;
+    eqp_arena *arena = &load->arena;
     load->slot_count = columns > MANY_COLUMNS ? 1 : SLOTS_PER_THREAD * eqp_threads_available();
-    load->slots = eqp_alloc_zero(load->slot_count, sizeof *load->slots);
-    load->surveys = eqp_alloc_zero(columns, sizeof *load->surveys);
-    load->forced_text = eqp_alloc_zero(columns, sizeof *load->forced_text);
-    load->skipped = eqp_alloc_zero(columns, sizeof *load->skipped);
-    if (!load->slots || !load->surveys || !load->forced_text || !load->skipped) return false;
-    for (size_t i = 0; i < load->slot_count; i++) {
+    load->slots = eqp_take_zero(arena, load->slot_count, sizeof *load->slots);
+    load->surveys = eqp_take_zero(arena, columns, sizeof *load->surveys);
+    load->forced_text = eqp_take_zero(arena, columns, sizeof *load->forced_text);
+    load->skipped = eqp_take_zero(arena, columns, sizeof *load->skipped);
+    for (size_t i = 0; i < load->slot_count && !arena->failed; i++) {
         eqp_load_slot *slot = &load->slots[i];
-        slot->surveys = eqp_alloc_zero(columns, sizeof *slot->surveys);
-        slot->maps = eqp_alloc_zero(columns, sizeof *slot->maps);
-        slot->missing = eqp_alloc_zero(columns, sizeof *slot->missing);
-        if (slot->surveys == NULL || slot->maps == NULL || slot->missing == NULL) return false;
+        slot->surveys = eqp_take_zero(arena, columns, sizeof *slot->surveys);
+        slot->maps = eqp_take_zero(arena, columns, sizeof *slot->maps);
+        slot->missing = eqp_take_zero(arena, columns, sizeof *slot->missing);
     }
-    return true;
+    return !arena->failed;
 }
 
 static void free_slot(eqp_load_slot *slot, size_t columns)
@@ -258,9 +257,6 @@ static void free_slot(eqp_load_slot *slot, size_t columns)
     for (size_t i = 0; slot->maps != NULL && i < columns; i++) eqp_level_map_free(&slot->maps[i]);
     eqp_index_free(&slot->index);
     eqp_buffer_free(&slot->scratch);
-    free(slot->surveys);
-    free(slot->maps);
-    free(slot->missing);
 }
 
 static void end_load(eqp_load *load)
@@ -268,10 +264,7 @@ static void end_load(eqp_load *load)
     for (size_t i = 0; load->slots != NULL && i < load->slot_count; i++)
         free_slot(&load->slots[i], load->reader->layout.columns);
     for (size_t i = 0; i < load->chunk_count; i++) eqp_chunk_free(&load->chunks[i]);
-    free(load->slots);
-    free(load->surveys);
-    free(load->forced_text);
-    free(load->skipped);
+    eqp_arena_free(&load->arena);
     free(load->chunks);
     free(load->first_rows);
     eqp_missing_free(&load->missing);

@@ -12,6 +12,7 @@
 #define EQP_TABLE_LOAD_H
 
 #include "base/dictionary.h"
+#include "base/memory.h"
 #include "base/number.h"
 #include "table/index.h"
 #include "table/missing.h"
@@ -26,7 +27,7 @@
  * length, and the levels met last stand in a small table, each in the place that its
  * hash gives.  Marks of missing cells stand there too. */
 #define EQP_RECENT_LEVELS 128 /* places; a power of two */
-#define EQP_RECENT_BYTES  24  /* so many bytes must be readable at a text that is looked up, however short */
+#define EQP_RECENT_BYTES  24  /* bytes that must be readable at a text that is looked up, however short */
 
 typedef struct eqp_recent_level {
     uint64_t words[3]; /* padded with zeros */
@@ -95,7 +96,7 @@ static inline eqp_status eqp_level_map_code(eqp_level_map *map, const eqp_missin
 
 /* What a column holds, cell by cell, before its kind is decided. */
 
-/* So much of a column's cells being numbers makes the rest a mistake rather than the column text. */
+/* This share of a column's cells being numbers makes the rest a mistake rather than the column text. */
 #define EQP_MOSTLY_NUMBERS 0.95
 
 typedef struct eqp_survey {
@@ -139,6 +140,7 @@ typedef struct eqp_load {
     eqp_reader *reader;
     const eqp_watch *watch;
     eqp_missing missing;
+    eqp_arena arena;     /* of the slots, what they hold and the next three */
     bool *forced_text;   /* one per column: asked for as text */
     eqp_survey *surveys; /* one per column, of all chunks so far */
     bool *skipped;       /* one per column: not surveyed in the wave under work */

@@ -16,7 +16,7 @@
 
 /* Buffers that are scanned must be readable so far beyond their end. */
 #define EQP_SCAN_PADDING 128
-/* An array of ends needs the capacity for so many more than are found. */
+/* An array of ends needs the capacity for this many more than are found. */
 #define EQP_SCAN_SLACK 64
 
 typedef struct eqp_scan {

@@ -65,18 +65,13 @@ static void make_boosted(const eqp_encoding *encoding, eqp_score *score, uint32_
 static eqp_rule *make_rule(eqp_router router, size_t scores, size_t components, size_t nodes, size_t leaves,
                            eqp_random *random)
 {
-    eqp_rule *rule = room(1, sizeof *rule);
-    *rule = (eqp_rule){.router = router,
-                       .score_count = scores,
-                       .scores = room(scores, sizeof *rule->scores),
-                       .component_count = components,
-                       .components = room(components, sizeof *rule->components),
-                       .node_count = nodes,
-                       .nodes = room(nodes, sizeof *rule->nodes),
-                       .leaf_count = leaves,
-                       .accept = room(leaves, sizeof *rule->accept),
-                       .share = room(leaves, sizeof *rule->share),
-                       .noise = 0.05};
+    eqp_rule *rule;
+    eqp_rule_size size = {scores, components, nodes, leaves};
+    if (eqp_rule_new(router, &size, &rule, NULL) != EQP_OK) abort();
+    rule->score_count = scores;
+    rule->component_count = components;
+    rule->node_count = nodes;
+    rule->noise = 0.05;
     for (size_t leaf = 0; leaf < leaves; leaf++) rule->accept[leaf] = eqp_random_unit(random);
     return rule;
 }

@@ -237,7 +237,8 @@ static void assert_reader_pins_nothing(const json_t *document, const eqp_audit_r
         if (accepted > 0 && accepted < 11) assert_true(cell[k]);
         assert_int_equal(json_is_true(at(group, "suppressed")), column[k] || cell[k]);
     }
-    eqp_suppression printed = {2, SMALL_GROUPS, cell, row, column};
+    eqp_suppression printed = {
+        .rows = 2, .columns = SMALL_GROUPS, .cell = cell, .row = row, .column = column};
     assert_true(narrowest(&table, &printed) >= 1);
 }
 

@@ -129,9 +129,10 @@ static void words_are_found_as_carefully(void **state)
     assert_int_equal(eqp_missing_init(&missing, "?", NULL), EQP_OK);
     for (uint32_t count = APART; count <= WORDS; count += WORDS - APART) {
         eqp_feature feature = {.kind = EQP_FEATURE_LEVELS, .level_count = count, .levels = words};
+        eqp_arena arena = {0};
         eqp_lexicon lexicon;
         size_t quick = 0;
-        assert_int_equal(eqp_lexicon_init(&lexicon, &feature, &missing, NULL), EQP_OK);
+        assert_int_equal(eqp_lexicon_init(&lexicon, &feature, &missing, &arena, NULL), EQP_OK);
         assert_int_equal(lexicon.further != 0, count == WORDS);
         for (int trial = 0; trial < 3000; trial++) {
             column made;
@@ -143,7 +144,7 @@ static void words_are_found_as_carefully(void **state)
             char text[64] = {0};
             assert_int_equal(eqp_lexicon_find(&lexicon, strcpy(text, words[i]), strlen(words[i])), i);
         }
-        eqp_lexicon_free(&lexicon);
+        eqp_arena_free(&arena);
     }
     eqp_missing_free(&missing);
 }
@@ -182,8 +183,9 @@ static void bins_are_found_as_by_search(void **state)
         double cuts[40], scale = pow(10, (double)eqp_random_below(&random, 9));
         uint32_t count = write_cuts(&random, trial % 2, scale, cuts);
         eqp_feature feature = {.kind = EQP_FEATURE_BINS, .level_count = count + 1, .cuts = cuts};
+        eqp_arena arena = {0};
         eqp_bin_map map;
-        assert_int_equal(eqp_bin_map_init(&map, &feature, NULL), EQP_OK);
+        assert_int_equal(eqp_bin_map_init(&map, &feature, &arena, NULL), EQP_OK);
         for (size_t rows = 1; rows <= CELLS; rows++) {
             uint32_t whole[CELLS];
             for (uint32_t i = 0; i < rows; i++) {
@@ -193,7 +195,7 @@ static void bins_are_found_as_by_search(void **state)
             if (rows % 8 == 0) whole[eqp_random_below(&random, rows)] = UINT32_MAX; /* not whole */
             assert_bins(&map, &feature, whole, rows);
         }
-        eqp_bin_map_free(&map);
+        eqp_arena_free(&arena);
     }
 }
 

@@ -53,17 +53,11 @@ static inline eqp_groups *hand_groups(const eqp_table *table)
 static inline eqp_rule *hand_rule(eqp_router router, size_t scores, size_t components, size_t nodes,
                                   size_t leaves)
 {
-    eqp_rule *rule = eqp_alloc_zero(1, sizeof *rule);
-    rule->router = router;
+    eqp_rule *rule;
+    eqp_rule_new(router, &(eqp_rule_size){scores, components, nodes, leaves}, &rule, NULL);
     rule->score_count = scores;
-    rule->scores = eqp_alloc_zero(scores, sizeof *rule->scores);
     rule->component_count = components;
-    rule->components = eqp_alloc_zero(components, sizeof *rule->components);
     rule->node_count = nodes;
-    rule->nodes = eqp_alloc_zero(nodes, sizeof *rule->nodes);
-    rule->leaf_count = leaves;
-    rule->accept = eqp_alloc_zero(leaves, sizeof *rule->accept);
-    rule->share = eqp_alloc_zero(leaves, sizeof *rule->share);
     for (size_t leaf = 0; leaf < leaves; leaf++) {
         rule->accept[leaf] = (double)(leaf + 1) / (double)leaves;
         rule->share[leaf] = floor(10000.0 / (double)leaves) / 10000;

@@ -153,9 +153,10 @@ static void levels_are_found_as_by_search(void **state)
     }
     eqp_feature feature = {.kind = EQP_FEATURE_LEVELS, .level_count = LEVELS, .levels = levels};
     eqp_missing missing;
+    eqp_arena arena = {0};
     eqp_lexicon lexicon;
     assert_int_equal(eqp_missing_init(&missing, "?,NA,005abcde", NULL), EQP_OK);
-    assert_int_equal(eqp_lexicon_init(&lexicon, &feature, &missing, NULL), EQP_OK);
+    assert_int_equal(eqp_lexicon_init(&lexicon, &feature, &missing, &arena, NULL), EQP_OK);
     for (int i = 0; i < LEVELS; i++) {
         for (size_t cut = 0; cut <= strlen(names[i]); cut++) { /* every beginning, most of them unknown */
             char text[64] = {0};
@@ -166,7 +167,7 @@ static void levels_are_found_as_by_search(void **state)
             assert_int_equal(eqp_lexicon_find(&lexicon, text, cut), expected);
         }
     }
-    eqp_lexicon_free(&lexicon);
+    eqp_arena_free(&arena);
     eqp_missing_free(&missing);
 }
 

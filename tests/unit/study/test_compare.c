@@ -42,9 +42,9 @@ static void assert_same_figures(const eqp_comparison *a, const eqp_comparison *b
     assert_int_equal(trials, b->contenders.count * b->seeds);
     for (size_t t = 0; t < trials; t++)
         for (size_t p = 0; p < BUDGET_COUNT; p++) {
-            double *x = eqp_trial_point(a->trials[t], p), *y = eqp_trial_point(b->trials[t], p);
+            double *x = eqp_trial_point(&a->trials[t], p), *y = eqp_trial_point(&b->trials[t], p);
             x[EQP_TRIAL_SECONDS] = y[EQP_TRIAL_SECONDS] = 0;
-            for (size_t i = 0; i < eqp_trial_stride(a->trials[t]); i++)
+            for (size_t i = 0; i < eqp_trial_stride(&a->trials[t]); i++)
                 assert_true(x[i] == y[i] || (isnan(x[i]) && isnan(y[i])));
         }
 }
@@ -125,7 +125,7 @@ static void check_noise(const eqp_table *table, const eqp_comparison *c, size_t 
     assert_int_equal(
         eqp_measure(view->training->encoding, rule, view->test, parts->test_sample, 1, &measured, NULL),
         EQP_OK);
-    const double *test = eqp_trial_point(c->trials[0], budget) + EQP_TRIAL_TEST;
+    const double *test = eqp_trial_point(&c->trials[0], budget) + EQP_TRIAL_TEST;
     assert_true(rule->noise > 0 && rule->noise < 1);
     assert_true(fabs(test[0] - measured->disclosure) < 1e-12);
     assert_true(fabs(test[1] - measured->imbalance) < 1e-12);
@@ -162,7 +162,7 @@ static void test_noise(void **state)
     check_noise(table, c, 0);
     for (size_t p = 0; p < BUDGET_COUNT;
          p++) { /* SMOTE makes every class count alike, as naive sampling does */
-        const double *smote = eqp_trial_point(c->trials[1], p), *naive = eqp_trial_point(c->trials[2], p);
+        const double *smote = eqp_trial_point(&c->trials[1], p), *naive = eqp_trial_point(&c->trials[2], p);
         assert_true(fabs(smote[EQP_TRIAL_TRAIN + 1] - naive[EQP_TRIAL_TRAIN + 1]) < 1e-9);
         assert_true(smote[EQP_TRIAL_TEST + 2] == 1 && naive[EQP_TRIAL_TEST + 2] < 1);
         assert_true(smote[EQP_TRIAL_TRAIN] <= BUDGETS[p] + 1e-9);
