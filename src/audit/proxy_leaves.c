@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/order.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,12 +21,6 @@ struct coding {
     bool by_value;
 };
 
-static int compare_numbers(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
 /* The present values, sorted. */
 static double *sorted_values(const eqp_column *column, size_t rows, size_t *count)
 {
@@ -33,7 +28,7 @@ static double *sorted_values(const eqp_column *column, size_t rows, size_t *coun
     *count = 0;
     for (size_t i = 0; values != NULL && i < rows; i++)
         if (!isnan(column->numbers[i])) values[(*count)++] = column->numbers[i];
-    if (values != NULL) qsort(values, *count, sizeof *values, compare_numbers);
+    if (values != NULL) eqp_sort_numbers(values, *count);
     return values;
 }
 

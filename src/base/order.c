@@ -2,6 +2,7 @@
  * narrow range take two or three passes. */
 #include "base/order.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { DIGIT_BITS = 11, DIGITS = (64 + DIGIT_BITS - 1) / DIGIT_BITS, VALUES = 1 << DIGIT_BITS };
@@ -44,4 +45,15 @@ eqp_keyed *eqp_order_by_key(eqp_keyed *items, eqp_keyed *spare, size_t count)
         items = dealt;
     }
     return items;
+}
+
+static int compare_numbers(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+void eqp_sort_numbers(double *values, size_t count)
+{
+    qsort(values, count, sizeof *values, compare_numbers);
 }

@@ -1,4 +1,4 @@
-/* Sorting by 64-bit keys, in time linear in their number. */
+/* Sorting: by 64-bit keys, in time linear in their number, and few numbers in place. */
 #ifndef EQP_BASE_ORDER_H
 #define EQP_BASE_ORDER_H
 
@@ -16,5 +16,8 @@ uint64_t eqp_number_key(double number);
 /* By rising key; items of equal keys stay in order.  `spare` holds as many; returns which of the two
  * arrays holds the result. */
 eqp_keyed *eqp_order_by_key(eqp_keyed *items, eqp_keyed *spare, size_t count);
+
+/* By rising value, in place; none is NaN. */
+void eqp_sort_numbers(double *values, size_t count);
 
 #endif

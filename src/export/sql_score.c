@@ -5,18 +5,13 @@
 #include "export/sql.h"
 
 #include "base/memory.h"
+#include "base/order.h"
 
 #include <string.h>
 
 void eqp_sql_literal(eqp_sql *sql, double value)
 {
     eqp_quote_number(sql->dialect, value, &sql->out);
-}
-
-static int by_value(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
 }
 
 static double commonest(eqp_buffer *out, const double *values, size_t count)
@@ -27,7 +22,7 @@ static double commonest(eqp_buffer *out, const double *values, size_t count)
         return found;
     }
     memcpy(sorted, values, count * sizeof *sorted);
-    qsort(sorted, count, sizeof *sorted, by_value);
+    eqp_sort_numbers(sorted, count);
     for (size_t i = 0, run = 0, longest = 0; i < count; i++) {
         run = i > 0 && sorted[i] == sorted[i - 1] ? run + 1 : 1;
         if (run <= longest) continue;

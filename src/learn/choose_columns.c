@@ -7,6 +7,7 @@
 #include "learn/training.h"
 
 #include "base/memory.h"
+#include "base/order.h"
 
 #include <math.h>
 #include <string.h>
@@ -81,15 +82,9 @@ static eqp_status count_levels(const eqp_column *column, size_t rows, size_t *le
     return EQP_OK;
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static bool all_differ(double *values, size_t count)
 {
-    qsort(values, count, sizeof *values, compare_numbers);
+    eqp_sort_numbers(values, count);
     for (size_t i = 1; i < count; i++)
         if (values[i] == values[i - 1]) return false;
     return true;

@@ -2,16 +2,11 @@
 #include "oracle/bins.h"
 
 #include "base/memory.h"
+#include "base/order.h"
 
 #include <math.h>
 
 #define SAMPLE_ROWS 262144
-
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 /* Every k-th row that has a value, sorted; returns how many. */
 static size_t sorted_sample(const double *values, const size_t *row, size_t rows, double *sample)
@@ -21,7 +16,7 @@ static size_t sorted_sample(const double *values, const size_t *row, size_t rows
         double value = values[row ? row[i] : i];
         if (!isnan(value)) sample[count++] = value;
     }
-    qsort(sample, count, sizeof *sample, by_value);
+    eqp_sort_numbers(sample, count);
     return count;
 }
 

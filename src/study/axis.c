@@ -2,12 +2,7 @@
 #include "study/axis.h"
 
 #include "base/memory.h"
-
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
+#include "base/order.h"
 
 eqp_status eqp_axis_from(const char *what, const double *given, size_t given_count, const double *usual,
                          size_t usual_count, eqp_axis *axis, eqp_error *error)
@@ -22,7 +17,7 @@ eqp_status eqp_axis_from(const char *what, const double *given, size_t given_cou
         eqp_axis_free(axis);
         return eqp_fail(error, EQP_USAGE, "%s must be between 0 and 1, not %g", what, from[i]);
     }
-    qsort(axis->values, count, sizeof *axis->values, by_value);
+    eqp_sort_numbers(axis->values, count);
     for (size_t i = 0; i < count; i++)
         if (axis->count == 0 || axis->values[i] > axis->values[axis->count - 1])
             axis->values[axis->count++] = axis->values[i];

@@ -6,6 +6,7 @@
 #include "base/buffer.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "base/threads.h"
 #include "learn/training.h"
 #include "study/resume.h"
@@ -20,12 +21,6 @@
 /* ---- from the values of the seeds to a mean and an interval ------------------------------------------- */
 
 static const double TAIL = 0.025;
-
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 static double quantile(const double *sorted, size_t count, double share)
 {
@@ -45,7 +40,7 @@ eqp_interval eqp_interval_of(double *values, size_t count)
             values[known++] = values[i];
         }
     if (known == 0) return (eqp_interval){NAN, NAN, NAN};
-    qsort(values, known, sizeof *values, by_value);
+    eqp_sort_numbers(values, known);
     return (eqp_interval){sum / (double)known, quantile(values, known, TAIL),
                           quantile(values, known, 1 - TAIL)};
 }
