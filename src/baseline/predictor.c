@@ -179,7 +179,7 @@ static eqp_status set_acceptance(const eqp_predictor *predictor, const eqp_sampl
     eqp_status status = shares != NULL && mass != NULL ? EQP_OK : eqp_fail_memory(error);
     for (size_t j = 0; status == EQP_OK && j < m->leaves; j++) {
         mass[j] = noisy_mass(m, j, rule->noise);
-        rule->share[j] = round(mass[j] * 1e4) / 1e4;
+        rule->share[j] = eqp_share_rounded(mass[j]);
         for (size_t k = 0; k < m->groups; k++)
             shares[j * m->groups + k] = noisy_share(m, sample->base_rate, j, k, rule->noise);
     }

@@ -1,6 +1,6 @@
 /* The direct learner (M9): the accept/reject rule itself, in one convex program.
  *
- *     direct.c         the conductor: all steps in order
+ *     direct.c         the conductor: all steps in order; at the end, the mixture as a rule
  *     folds.c          rows dealt into folds
  *     cross_fit.c      linear class scores, each fit without up to two folds; refit.c: boosted ones
  *     solve_points.c   the program at every point, on all rows and without each fold
@@ -9,8 +9,7 @@
  *       tighten.c        how much of the budget a program may use
  *     dilute.c         what unseen rows show above the budget is taken away
  *     judge.c          figures on unseen rows
- *     choose_yield.c   one yield for each budget
- *     deploy.c         the mixture as a rule */
+ *     choose_yield.c   one yield for each budget */
 #ifndef EQP_DIRECT_DIRECT_H
 #define EQP_DIRECT_DIRECT_H
 
@@ -71,9 +70,5 @@ eqp_status eqp_direct_dilute(eqp_direct_point *point, const eqp_sample *sample, 
 
 /* Figures of the point on the rows it was learned from, and on unseen ones. */
 eqp_status eqp_direct_judge(eqp_direct_point *point, const eqp_sample *sample, eqp_error *error);
-
-/* The mixture as a rule, with the scores of the fit on all rows. */
-eqp_status eqp_direct_deploy(const eqp_direct_run *run, const eqp_direct_point *point, eqp_rule **rule,
-                             eqp_error *error);
 
 #endif

@@ -13,6 +13,7 @@
 #include "draw/draw.h"
 #include "encode/encoding.h"
 #include "encode/groups.h"
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -152,6 +153,12 @@ double eqp_score_row(const eqp_encoding *encoding, const eqp_score *score, const
 size_t eqp_rule_scratch(const eqp_rule *rule, size_t count);
 void eqp_rule_leaves(const eqp_encoding *encoding, const eqp_rule *rule, const eqp_block *block, size_t first,
                      size_t count, double *probability, double *scratch);
+
+/* A share as eqp_rule.share keeps it. */
+static inline double eqp_share_rounded(double share)
+{
+    return round(share * 1e4) / 1e4;
+}
 
 /* The chance of acceptance behind one row of leaf probabilities. */
 double eqp_rule_chance(const eqp_rule *rule, const double *probability);

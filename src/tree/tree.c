@@ -7,12 +7,22 @@
 #include "tree/tree.h"
 
 #include "balance/hull.h"
+#include "base/memory.h"
 
 #include <math.h>
+#include <string.h>
 
 static const double PROGRESS = 1e-4;      /* gamma of the paper's experiments */
 static const double MAX_IMBALANCE = 0.05; /* and their beta, unless another is given */
 enum { MAX_HEIGHT = 15, MAX_LEAVES = 64 };
+
+/* Rows of equal weight that would estimate as well as these do (Kish). */
+static double effective_rows(const eqp_sample *sample)
+{
+    double squares = 0;
+    for (size_t i = 0; i < sample->rows; i++) squares += sample->weight[i] * sample->weight[i];
+    return 1 / squares;
+}
 
 static eqp_tree_settings settings_from(const eqp_training *training, const eqp_learn_options *options,
                                        bool again)
@@ -23,7 +33,7 @@ static eqp_tree_settings settings_from(const eqp_training *training, const eqp_l
         .budget = options->max_disclosure,
         .max_imbalance = isnan(options->max_imbalance) ? MAX_IMBALANCE : options->max_imbalance,
         .progress = PROGRESS,
-        .min_mass = (double)options->min_leaf / eqp_tree_effective_rows(training->sample),
+        .min_mass = (double)options->min_leaf / effective_rows(training->sample),
         .max_height = options->max_height > 0 ? options->max_height : MAX_HEIGHT,
         .max_leaves = options->max_leaves > 0 ? options->max_leaves : MAX_LEAVES,
         .threads = training->threads,
@@ -69,6 +79,104 @@ static eqp_status provide_tree(const eqp_training *training, const eqp_tree_sett
     return status == EQP_OK ? eqp_tree_grow(*tree, watch, error) : status;
 }
 
+/* ---- the least rows behind a leaf, chosen by cross-validation ------------------------------------------ */
+
+/* A leaf of a few rows promises a composition that unseen rows do not have.  More support costs imbalance on
+ * the rows learned from and gains it on others; how much is right depends on the data and the budget. */
+static const size_t SUPPORTS[] = {1, 10, 30, 100, 300, 1000, 3000};
+enum { LEAST_LEAVES = 6 }; /* that a support must allow */
+
+static eqp_status choose_support(const eqp_training *training, const eqp_learn_options *options,
+                                 const eqp_watch *watch, eqp_learning *learning, eqp_error *error)
+{
+    eqp_learn_options at = *options;
+    double least = INFINITY;
+    eqp_status status = EQP_OK;
+    learning->min_leaf = SUPPORTS[0];
+    for (size_t i = 0; i < sizeof SUPPORTS / sizeof *SUPPORTS && status == EQP_OK; i++) {
+        double loss = INFINITY;
+        if (SUPPORTS[i] * LEAST_LEAVES > training->sample->rows) break;
+        at.min_leaf = SUPPORTS[i];
+        status = eqp_validate_loss(&eqp_method_tree, training, &at, watch, &loss, error);
+        if (loss > least) continue; /* of equal ones the largest support */
+        least = loss;
+        learning->min_leaf = SUPPORTS[i];
+    }
+    if (status != EQP_OK) return status;
+    return eqp_note(&learning->notes, error, "cross-validation chose at least %zu rows behind a leaf",
+                    learning->min_leaf);
+}
+
+/* ---- acceptance of the leaves (M4; paper, Algorithm 1) -> rule, figures, model ------------------------- */
+
+static eqp_status solve_acceptance(const eqp_tree *tree, const eqp_learn_options *options,
+                                   eqp_acceptance **acceptance, eqp_error *error)
+{
+    size_t leaves = tree->leaf_count;
+    double rows = effective_rows(tree->training->sample);
+    double *mass = eqp_alloc(leaves, sizeof *mass), *leaf_rows = eqp_alloc(leaves, sizeof *leaf_rows);
+    eqp_status status = mass != NULL && leaf_rows != NULL ? EQP_OK : eqp_fail_memory(error);
+    for (size_t j = 0; status == EQP_OK && j < leaves; j++) {
+        mass[j] = tree->leaves[j]->mass;
+        leaf_rows[j] = rows * mass[j];
+    }
+    if (status == EQP_OK) {
+        eqp_acceptance_options how = {.min_yield = isnan(options->min_yield) ? 0 : options->min_yield,
+                                      .spread = options->spread,
+                                      .leaf_rows = leaf_rows};
+        status = eqp_acceptance_solve(tree->A, leaves, tree->training->groups->group_count, mass,
+                                      tree->target, &how, acceptance, error);
+    }
+    free(mass);
+    free(leaf_rows);
+    return status;
+}
+
+static void describe(const eqp_tree *tree, const eqp_acceptance *acceptance, const eqp_rule *rule,
+                     eqp_learning *learning)
+{
+    learning->limit = tree->limit;
+    learning->leaves = rule->leaf_count;
+    learning->components = rule->component_count;
+    learning->oracle_calls = tree->tally.oracle_calls;
+    learning->splits = tree->tally.splits;
+    learning->lemma_splits = tree->tally.lemma_splits;
+    learning->gap = tree->tally.gap;
+    learning->kkt = acceptance->kkt;
+}
+
+/* The leaves have their masses from the scores as deployed: no row need be evaluated again. */
+static eqp_status measure(const eqp_tree *tree, const eqp_rule *rule, eqp_figures *figures, eqp_error *error)
+{
+    size_t cells = tree->training->groups->cell_count;
+    double *mass = eqp_alloc(tree->leaf_count, cells * sizeof *mass);
+    if (mass == NULL) return eqp_fail_memory(error);
+    for (size_t j = 0; j < tree->leaf_count; j++)
+        memcpy(mass + j * cells, tree->leaves[j]->cell_mass, cells * sizeof *mass);
+    eqp_status status = eqp_training_weigh(tree->training, rule, mass, figures, error);
+    free(mass);
+    return status;
+}
+
+static eqp_status accept(const eqp_tree *tree, const eqp_learn_options *options, eqp_learning *learning,
+                         eqp_error *error)
+{
+    eqp_acceptance *acceptance = NULL;
+    eqp_rule *rule = NULL;
+    eqp_status status = solve_acceptance(tree, options, &acceptance, error);
+    if (status == EQP_OK) status = eqp_tree_rule(tree, acceptance->accept, &rule, error);
+    if (status == EQP_OK) status = measure(tree, rule, &learning->train, error);
+    if (status == EQP_OK) {
+        describe(tree, acceptance, rule, learning);
+        status = eqp_learning_take_rule(learning, tree->training, options, rule, error);
+    } else
+        eqp_rule_free(rule);
+    eqp_acceptance_free(acceptance);
+    return status;
+}
+
+/* ---- the sweep ----------------------------------------------------------------------------------------- */
+
 /* One budget and yield; the tree of the last one is at hand, and the root it grew from. */
 static eqp_status learn_point(const eqp_training *training, eqp_learn_options *at, bool again,
                               const eqp_watch *watch, eqp_tree **tree, eqp_learning *learning,
@@ -78,12 +186,12 @@ static eqp_status learn_point(const eqp_training *training, eqp_learn_options *a
     if (at->min_leaf == 0) { /* chosen for each budget: no two need have the same, nor the same tree */
         eqp_tree_free(*tree);
         *tree = NULL;
-        status = eqp_tree_choose_support(training, at, watch, learning, error);
+        status = choose_support(training, at, watch, learning, error);
         at->min_leaf = learning->min_leaf;
     }
     eqp_tree_settings settings = settings_from(training, at, again);
     if (status == EQP_OK) status = provide_tree(training, &settings, watch, tree, error);
-    if (status == EQP_OK) status = eqp_tree_accept(*tree, at, learning, error);
+    if (status == EQP_OK) status = accept(*tree, at, learning, error);
     return status;
 }
 

@@ -119,15 +119,7 @@ void eqp_tree_leaf_take(eqp_tree_leaf *leaf, size_t row, size_t cell, double wei
 void eqp_tree_leaf_weigh(eqp_tree_leaf *leaf, size_t cells);
 void eqp_tree_leaf_free(eqp_tree_leaf *leaf);
 
-/* For min_leaf 0: the support of least loss on unseen rows (eqp_validate_loss), for the learning. */
-eqp_status eqp_tree_choose_support(const eqp_training *training, const eqp_learn_options *options,
-                                   const eqp_watch *watch, eqp_learning *learning, eqp_error *error);
-/* Rows of equal weight that would estimate as well as these do (Kish). */
-double eqp_tree_effective_rows(const eqp_sample *sample);
-/* Acceptance for the leaves of the grown tree; rule, figures and model of the learning. */
-eqp_status eqp_tree_accept(const eqp_tree *tree, const eqp_learn_options *options, eqp_learning *learning,
-                           eqp_error *error);
-
+/* The tree with these chances of its leaves. */
 eqp_status eqp_tree_rule(const eqp_tree *tree, const double *accept, eqp_rule **rule, eqp_error *error);
 
 #endif

@@ -52,7 +52,7 @@ eqp_status eqp_tree_rule(const eqp_tree *tree, const double *accept, eqp_rule **
     }
     for (size_t j = 0; j < tree->leaf_count; j++) {
         made->accept[j] = accept[j];
-        made->share[j] = round(tree->leaves[j]->mass * 1e4) / 1e4;
+        made->share[j] = eqp_share_rounded(tree->leaves[j]->mass);
     }
     *rule = made;
     return EQP_OK;
