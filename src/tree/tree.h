@@ -1,13 +1,11 @@
 /* The paper's proxy (M8; Algorithm 4): a tree of randomised splits, grown until the target lies in the hull
  * of its leaves' compositions or no split brings it nearer.
  *
- *     tree.c          the conductor: budgets -> trees -> learnings
- *     tree_grow.c     leaves tried in parallel, the best split made: parts evaluated as they will be deployed
- *     tree_leaf.c     one leaf: its program, its split, what that would do to the hull
- *     tree_accept.c   acceptance of the leaves, figures
- *     tree_rule.c     the grown tree as a rule
- *     split*.c        one leaf's program: its solvers and the polish
- *     tree_support.c  the least rows behind a leaf, by cross-validation */
+ *     tree.c        the conductor: budgets -> support of the leaves -> trees -> acceptance -> learnings
+ *     tree_grow.c   leaves tried in parallel, the best split made: parts evaluated as they will be deployed
+ *     tree_leaf.c   one leaf: its program, its split, what that would do to the hull
+ *     tree_rule.c   the grown tree as a rule
+ *     split*.c      one leaf's program: its solvers and the polish */
 #ifndef EQP_TREE_TREE_H
 #define EQP_TREE_TREE_H
 
