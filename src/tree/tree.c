@@ -42,6 +42,31 @@ static eqp_tree_settings settings_from(const eqp_training *training, const eqp_l
     };
 }
 
+static eqp_status choose_support(const eqp_training *training, const eqp_learn_options *options,
+                                 const eqp_watch *watch, eqp_learning *learning, eqp_error *error);
+static eqp_status provide_tree(const eqp_training *training, const eqp_tree_settings *settings,
+                               const eqp_watch *watch, eqp_tree **tree, eqp_error *error);
+static eqp_status accept(const eqp_tree *tree, const eqp_learn_options *options, eqp_learning *learning,
+                         eqp_error *error);
+
+/* One budget and yield; the tree of the last one is at hand, and the root it grew from. */
+static eqp_status learn_point(const eqp_training *training, eqp_learn_options *at, bool again,
+                              const eqp_watch *watch, eqp_tree **tree, eqp_learning *learning,
+                              eqp_error *error)
+{
+    eqp_status status = EQP_OK;
+    if (at->min_leaf == 0) { /* chosen for each budget: no two need have the same, nor the same tree */
+        eqp_tree_free(*tree);
+        *tree = NULL;
+        status = choose_support(training, at, watch, learning, error);
+        at->min_leaf = learning->min_leaf;
+    }
+    eqp_tree_settings settings = settings_from(training, at, again);
+    if (status == EQP_OK) status = provide_tree(training, &settings, watch, tree, error);
+    if (status == EQP_OK) status = accept(*tree, at, learning, error);
+    return status;
+}
+
 eqp_status eqp_tree_grow(eqp_tree *tree, const eqp_watch *watch, eqp_error *error)
 {
     eqp_status status = EQP_OK;
@@ -53,6 +78,34 @@ eqp_status eqp_tree_grow(eqp_tree *tree, const eqp_watch *watch, eqp_error *erro
     }
     return status;
 }
+
+static eqp_status sweep_tree(const eqp_method *method, const eqp_training *training,
+                             const eqp_learn_options *options, const eqp_sweep *sweep, const eqp_watch *watch,
+                             eqp_learning **learnings, eqp_error *error)
+{
+    eqp_tree *tree = NULL;
+    size_t count = eqp_sweep_count(sweep);
+    eqp_status status = EQP_OK;
+    for (size_t i = 0; i < count && status == EQP_OK; i++) {
+        eqp_learn_options at = eqp_sweep_options(sweep, options, i);
+        status = eqp_learning_new(training, &at, method->name, &learnings[i], error);
+        if (status == EQP_OK)
+            status = learn_point(training, &at, count > 1, watch, &tree, learnings[i], error);
+    }
+    eqp_tree_free(tree);
+    return status;
+}
+
+const eqp_method eqp_method_tree = {
+    .name = "tree",
+    .summary = "the paper's proxy: a tree of randomised splits, each within the budget",
+    .takes_oracle = eqp_method_takes_any_oracle,
+    .solver = true,
+    .needs = eqp_method_needs_design,
+    .sweep = sweep_tree,
+};
+
+/* ---- trees that serve several budgets ------------------------------------------------------------------ */
 
 /* Whether a tree grown for one budget is what growing for a larger one would give: the budget never was in
  * the way of a split, and not what ended the growing. */
@@ -174,49 +227,3 @@ static eqp_status accept(const eqp_tree *tree, const eqp_learn_options *options,
     eqp_acceptance_free(acceptance);
     return status;
 }
-
-/* ---- the sweep ----------------------------------------------------------------------------------------- */
-
-/* One budget and yield; the tree of the last one is at hand, and the root it grew from. */
-static eqp_status learn_point(const eqp_training *training, eqp_learn_options *at, bool again,
-                              const eqp_watch *watch, eqp_tree **tree, eqp_learning *learning,
-                              eqp_error *error)
-{
-    eqp_status status = EQP_OK;
-    if (at->min_leaf == 0) { /* chosen for each budget: no two need have the same, nor the same tree */
-        eqp_tree_free(*tree);
-        *tree = NULL;
-        status = choose_support(training, at, watch, learning, error);
-        at->min_leaf = learning->min_leaf;
-    }
-    eqp_tree_settings settings = settings_from(training, at, again);
-    if (status == EQP_OK) status = provide_tree(training, &settings, watch, tree, error);
-    if (status == EQP_OK) status = accept(*tree, at, learning, error);
-    return status;
-}
-
-static eqp_status sweep_tree(const eqp_method *method, const eqp_training *training,
-                             const eqp_learn_options *options, const eqp_sweep *sweep, const eqp_watch *watch,
-                             eqp_learning **learnings, eqp_error *error)
-{
-    eqp_tree *tree = NULL;
-    size_t count = eqp_sweep_count(sweep);
-    eqp_status status = EQP_OK;
-    for (size_t i = 0; i < count && status == EQP_OK; i++) {
-        eqp_learn_options at = eqp_sweep_options(sweep, options, i);
-        status = eqp_learning_new(training, &at, method->name, &learnings[i], error);
-        if (status == EQP_OK)
-            status = learn_point(training, &at, count > 1, watch, &tree, learnings[i], error);
-    }
-    eqp_tree_free(tree);
-    return status;
-}
-
-const eqp_method eqp_method_tree = {
-    .name = "tree",
-    .summary = "the paper's proxy: a tree of randomised splits, each within the budget",
-    .takes_oracle = eqp_method_takes_any_oracle,
-    .solver = true,
-    .needs = eqp_method_needs_design,
-    .sweep = sweep_tree,
-};
