@@ -140,6 +140,16 @@ static eqp_simplex_program as_linear(const eqp_master *m)
                                  .in_units = true};
 }
 
+/* Whether the mixture (1 - t, t) of the first two columns keeps all rows. */
+static bool keeps_rows(const eqp_master *m, double t)
+{
+    for (size_t i = 0; i < m->rows; i++) {
+        double from = m->element[i], to = t > 0 ? m->element[m->rows + 1 + i] : from;
+        if ((1 - t) * from + t * to > 1e-9 * (1 + fabs(from) + fabs(to))) return false;
+    }
+    return true;
+}
+
 /* The mixtures (1 - t, t) of the first two columns that keep all rows: an interval of t, at whose lower end
  * the row that ends it binds.  The two constants of a leaf within its budget always leave one; elsewhere the
  * simplex finds its own beginning. */
@@ -160,6 +170,7 @@ static void begin(eqp_master *m)
         }
     }
     if (low > high) return;
+    assert(keeps_rows(m, low));
     eqp_simplex_take(&m->simplex, 0, m->rows);
     if (binding < m->rows) eqp_simplex_take(&m->simplex, 1, binding);
 }
