@@ -1,4 +1,4 @@
-/* Random rows for tests of linalg and oracle: numbers with and without gaps, levels, bins, weights, cells,
+/* Random rows for tests of design and oracle: numbers with and without gaps, levels, bins, weights, cells,
  * put together by hand so that these tests need neither tables nor a fitted encoding. */
 #ifndef EQP_TESTS_MADE_ROWS_H
 #define EQP_TESTS_MADE_ROWS_H
