@@ -74,6 +74,10 @@ static eqp_status add_names(text_list *list, char *text, eqp_error *error)
 
 static eqp_status store_share(const option_spec *option, const char *text, double *value, eqp_error *error)
 {
+    if (option->type == OPTION_SHARE_OR_OFF && strcmp(text, "off") == 0) {
+        *value = 0;
+        return EQP_OK;
+    }
     if (!read_real(text, value))
         return fail(error, EQP_USAGE, "\"%s\" is not a number (option \"--%s\")", text, option->name);
     if (*value < 0) return fail(error, EQP_USAGE, "\"%s\" is below 0 (option \"--%s\")", text, option->name);
@@ -189,6 +193,7 @@ static eqp_status store(found_option found, char *text, eqp_error *error)
         return add_names(found.value, text, error);
     case OPTION_REAL:
     case OPTION_SHARE:
+    case OPTION_SHARE_OR_OFF:
         return store_share(found.option, text, found.value, error);
     case OPTION_SHARES:
         return add_shares(found.option, found.value, text, error);

@@ -17,6 +17,7 @@ typedef enum option_type {
     OPTION_NAMES,     /* text_list; comma-separated, may be repeated */
     OPTION_REAL,      /* double, at least 0 */
     OPTION_SHARE,     /* double, 0 … 1 */
+    OPTION_SHARE_OR_OFF, /* the same, and "off" for 0 */
     OPTION_SHARES,    /* share_list; comma-separated */
     OPTION_COUNT,     /* size_t */
     OPTION_UNSIGNED,  /* unsigned, at least 1 */

@@ -35,8 +35,9 @@ const option_spec rule_options[] = {
     {"solver", 0, OPTION_NAME, AT(options.solver), "NAME", "solver", "", "how a split is solved"},
     {"spread", 0, OPTION_REAL, AT(options.spread), "X", NULL, NULL,
      "weight of the sampling variance, 0 trusts the sample; when not given 1, for trees 0"},
-    {"confidence", 0, OPTION_SHARE, AT(options.confidence), "X", NULL, NULL,
-     "tighten the budget so that it holds on unseen rows with this confidence"},
+    {"confidence", 0, OPTION_SHARE_OR_OFF, AT(options.confidence), "X", NULL, NULL,
+     "confidence with which the budget holds in the population that the records came from, 0.95 for direct "
+     "when not given; \"off\": the budget holds in expectation"},
     {"strict", 0, OPTION_FLAG, AT(options.strict), NULL, NULL, NULL,
      "keep each component of the rule within the budget; also against readers of the model file"},
     {"min-leaf", 0, OPTION_COUNT, AT(options.min_leaf), "N", NULL, NULL,

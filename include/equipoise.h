@@ -138,7 +138,8 @@ typedef struct eqp_learn_options {
     double max_imbalance;  /* stop when reached, and fail when not; NaN: as low as possible */
     double min_yield;      /* NaN: chosen by cross-validation */
     double spread;         /* weight of the sampling variance (kappa of M9); NaN: 1, for trees 0 */
-    double confidence;     /* tighten the budget to hold on unseen rows so often; NaN: do not */
+    double confidence;     /* with which the budget holds in the population; NaN: the method's own, which
+                            * is 0.95 for direct; 0: the budget holds in expectation */
     bool strict;           /* each component by itself within the budget */
     size_t min_leaf;       /* trees: least rows behind a leaf; 0: chosen by cross-validation */
     size_t max_height;

@@ -1,10 +1,11 @@
 /* Direct learner: least-squares class scores (M9).
  *
- *     sums by fold -> every fit that leaves folds out -> scores of the rows of a program
+ *     sums by fold -> one fit per program, without the fold it holds out -> scores of its rows
  *
- * The fit without folds f and g serves the program that holds f out, for the rows of g, and the one that
- * holds g out, for the rows of f.  Weights by how likely rows are to be wanted are made for each program by
- * itself: they come from labels, and must not come from those of its held rows. */
+ * A row's score comes from a fit without that row.  Least squares gives it exactly from the fit with all
+ * rows: (fitted - leverage · target) / (1 - leverage).  So the rows learned from are scored just as unseen
+ * ones will be, and no dealing into folds has a say in the rule.  Weights by how likely rows are to be wanted
+ * are made for each program by itself: they come from labels, and must not come from those of its held rows. */
 #include "direct/cross_fit.h"
 
 #include "base/memory.h"
@@ -14,9 +15,10 @@
 #include <math.h>
 #include <string.h>
 
-/* One fit for every two folds, one without each fold, one on all rows. */
-enum { FITS = EQP_FOLDS * (EQP_FOLDS + 1) / 2 + 1, SHARE_BUCKETS = 4096 };
+/* One fit without each fold, one on all rows. */
+enum { FITS = EQP_FOLDS + 1, SHARE_BUCKETS = 4096 };
 static const double RIDGE = 1e-3;
+static const double MOST_LEVERAGE = 0.999; /* a row that is fitted by itself alone has nothing to go by */
 
 typedef struct fit_basis {
     const eqp_direct_folds *folds;
@@ -25,6 +27,7 @@ typedef struct fit_basis {
     size_t width, cells;
     double *gram, *moments; /* by fold, and behind them the sum of all; only while fits are made */
     double *coefficients;   /* [fit]: width × cells */
+    double *leverage;       /* [fit]: of every row; of no use for those left out */
 } fit_basis;
 
 struct eqp_direct_fits {
@@ -50,6 +53,7 @@ static void close_basis(fit_basis *basis)
 {
     free_sums(basis);
     free(basis->coefficients);
+    free(basis->leverage);
 }
 
 static eqp_status open_basis(fit_basis *basis, const eqp_direct_folds *folds, const eqp_design *design,
@@ -62,7 +66,8 @@ static eqp_status open_basis(fit_basis *basis, const eqp_direct_folds *folds, co
     basis->gram = eqp_alloc((EQP_FOLDS + 1) * width, width * sizeof *basis->gram);
     basis->moments = eqp_alloc((EQP_FOLDS + 1) * width, cells * sizeof *basis->moments);
     basis->coefficients = eqp_alloc(FITS * width, cells * sizeof *basis->coefficients);
-    bool complete = basis->gram && basis->moments && basis->coefficients;
+    basis->leverage = eqp_alloc(FITS * design->rows, sizeof *basis->leverage);
+    bool complete = basis->gram && basis->moments && basis->coefficients && basis->leverage;
     return complete ? EQP_OK : eqp_fail_memory(error);
 }
 
@@ -114,61 +119,45 @@ static void take_sums(const fit_basis *from, const uint32_t *slots, fit_basis *t
 
 /* ---- fits -------------------------------------------------------------------------------------------- */
 
-/* The number of the fit without both; EQP_NO_FOLD leaves nothing out. */
-static size_t fit_without(size_t f, size_t g)
+static double *fit_of(const fit_basis *basis, size_t held)
 {
-    size_t low = f < g ? f : g, high = f < g ? g : f;
-    return low == high ? FITS - 1 : high * (high - 1) / 2 + low;
+    return basis->coefficients + held * basis->width * basis->cells;
 }
 
-static double *fit_of(const fit_basis *basis, size_t f, size_t g)
+static double *leverage_of(const fit_basis *basis, size_t held)
 {
-    return basis->coefficients + fit_without(f, g) * basis->width * basis->cells;
+    return basis->leverage + held * basis->design->rows;
 }
 
-static void left_out(size_t fit, size_t *low, size_t *high)
+EQP_WIDE static void subtract(const double *restrict all, const double *restrict part, size_t count,
+                              double *restrict left)
 {
-    *low = *high = EQP_NO_FOLD;
-    for (size_t g = 1; g <= EQP_NO_FOLD; g++)
-        for (size_t f = 0; f < g; f++)
-            if (fit_without(f, g) == fit) *low = f, *high = g;
+    for (size_t i = 0; i < count; i++) left[i] = all[i] - part[i];
 }
 
-EQP_WIDE static void subtract(const double *restrict all, const double *restrict a, const double *restrict b,
-                              size_t count, double *restrict left)
+/* The sums of all folds but one (or of all). */
+static void leave_out(const double *sums, size_t size, size_t held, double *left)
 {
-    for (size_t i = 0; i < count; i++) left[i] = all[i] - a[i] - b[i];
+    const double *all = sums + EQP_FOLDS * size;
+    if (held == EQP_NO_FOLD)
+        memcpy(left, all, size * sizeof *left);
+    else
+        subtract(all, sums + held * size, size, left);
 }
 
-/* The sums of all folds but two, line by line: from the diagonal on where `half`. */
-static void leave_out(const double *sums, size_t lines, size_t length, bool half, size_t f, size_t g,
-                      const double *zero, double *left)
-{
-    size_t size = lines * length;
-    for (size_t i = 0; i < lines; i++) {
-        size_t from = half ? i : 0;
-        const double *line = sums + i * length + from;
-        subtract(line + EQP_FOLDS * size, f == EQP_NO_FOLD ? zero : line + f * size,
-                 g == EQP_NO_FOLD ? zero : line + g * size, length - from, left + i * length + from);
-    }
-}
-
-static eqp_status fit_one(void *context, size_t fit, eqp_error *error)
+static eqp_status fit_one(void *context, size_t held, eqp_error *error)
 {
     fit_basis *basis = context;
-    size_t width = basis->width, cells = basis->cells, low, high;
-    double *right = basis->coefficients + fit * width * cells;
-    double *gram = eqp_alloc(width, width * sizeof *gram);
-    double *zero = eqp_alloc_zero(width > cells ? width : cells, sizeof *zero);
-    eqp_status status = gram != NULL && zero != NULL ? EQP_OK : eqp_fail_memory(error);
-    if (status == EQP_OK) {
-        left_out(fit, &low, &high);
-        leave_out(basis->gram, width, width, true, low, high, zero, gram);
-        leave_out(basis->moments, width, cells, false, low, high, zero, right);
-        status = eqp_ridge_solve(gram, width, RIDGE, gram, right, cells, error);
-    }
+    size_t width = basis->width, cells = basis->cells;
+    double *right = fit_of(basis, held), *gram = eqp_alloc(width, width * sizeof *gram);
+    if (gram == NULL) return eqp_fail_memory(error);
+    leave_out(basis->gram, width * width, held, gram);
+    leave_out(basis->moments, width * cells, held, right);
+    eqp_status status = eqp_ridge_solve(gram, width, RIDGE, gram, right, cells, error);
+    if (status == EQP_OK)
+        status = eqp_design_leverage(basis->design, gram, basis->weight, 0, basis->design->rows,
+                                     leverage_of(basis, held), error);
     free(gram);
-    free(zero);
     return status;
 }
 
@@ -195,20 +184,25 @@ static void first_price(const eqp_training *training, double *price)
     }
 }
 
-/* line[i] = the price of learned row i as the fit without its fold and `held` sees it; `slope` is scratch. */
+/* What the fit without the row says, from what the fit with it says. */
+static double without_row(double fitted, double leverage, double target)
+{
+    double h = fmin(leverage, MOST_LEVERAGE);
+    return (fitted - h * target) / (1 - h);
+}
+
+/* line[i] = the price of learned row i as the fit without it and `held` sees it; `slope` is scratch. */
 static void price_rows(const fit_basis *basis, size_t held, const double *price, double *slope, double *line)
 {
     const eqp_direct_folds *folds = basis->folds;
-    for (size_t g = 0; g < EQP_FOLDS; g++) {
-        size_t first = folds->start[g];
-        const double *fit = fit_of(basis, held, g);
-        if (g == held) continue;
-        for (size_t s = 0; s < basis->width; s++) {
-            slope[s] = 0;
-            for (size_t e = 0; e < basis->cells; e++) slope[s] += price[e] * fit[s * basis->cells + e];
-        }
-        eqp_design_scores(basis->design, slope, 1, first, folds->start[g + 1] - first, line + first);
+    const double *fit = fit_of(basis, held), *leverage = leverage_of(basis, held);
+    for (size_t s = 0; s < basis->width; s++) {
+        slope[s] = 0;
+        for (size_t e = 0; e < basis->cells; e++) slope[s] += price[e] * fit[s * basis->cells + e];
     }
+    eqp_design_scores(basis->design, slope, 1, 0, basis->design->rows, line);
+    for (size_t i = 0; i < basis->design->rows; i++)
+        line[i] = without_row(line[i], leverage[i], price[folds->cell[i]]);
 }
 
 /* Share of the learned rows that are wanted at least as much as one in the bucket: low prices first. */
@@ -265,8 +259,7 @@ static eqp_status fit_wanted(const fit_basis *plain, size_t held, fit_basis *wan
     if (status == EQP_OK) status = open_basis(wanted, plain->folds, plain->design, weight, error);
     for (size_t f = 0; f < EQP_FOLDS && status == EQP_OK; f++) status = sum_fold(wanted, f, error);
     if (status == EQP_OK) add_sums(wanted);
-    for (size_t g = 0; g <= EQP_NO_FOLD && status == EQP_OK; g++)
-        if (g != held || held == EQP_NO_FOLD) status = fit_one(wanted, fit_without(held, g), error);
+    if (status == EQP_OK) status = fit_one(wanted, held, error);
     free_sums(wanted);
     free(weight);
     return status;
@@ -371,18 +364,33 @@ static size_t slot_of(const eqp_direct_fits *fits, const fit_basis *basis, size_
     return basis->design == &fits->plain ? fits->slots[s] : s;
 }
 
-/* The coefficients of the fits without the held fold and g, all bases side by side: width × pitch. */
-static void tabulate(const program_fits *program, size_t g, size_t pitch, float *table)
+/* The coefficients of the program's fits, all bases side by side: width × pitch. */
+static void tabulate(const program_fits *program, size_t pitch, float *table)
 {
     const eqp_direct_fits *fits = program->fits;
     memset(table, 0, fits->folds->design->encoding->width * pitch * sizeof *table);
     for (size_t b = 0; b <= fits->shared; b++) {
         const fit_basis *basis = basis_at(program, b);
-        const double *fit = fit_of(basis, program->held, g);
+        const double *fit = fit_of(basis, program->held);
         for (size_t s = 0; s < basis->width; s++)
             for (size_t e = 0; e < basis->cells; e++)
                 table[slot_of(fits, basis, s) * pitch + b * basis->cells + e] =
                     (float)fit[s * basis->cells + e];
+    }
+}
+
+/* Rows learned from: their own labels are taken out of their scores. */
+static void leave_rows_out(const program_fits *program, size_t first, size_t count, size_t at,
+                           eqp_direct_scores *scores)
+{
+    const uint32_t *cell = program->fits->folds->cell + first;
+    for (size_t b = 0; b < scores->bases; b++) {
+        const double *leverage = leverage_of(basis_at(program, b), program->held) + first;
+        for (size_t e = 0; e < scores->cells; e++) {
+            float *score = scores->score + (b * scores->cells + e) * scores->rows + at;
+            for (size_t i = 0; i < count; i++)
+                score[i] = (float)without_row((double)score[i], leverage[i], cell[i] == e);
+        }
     }
 }
 
@@ -391,13 +399,13 @@ static void score_folds(const program_fits *program, float *table, eqp_direct_sc
 {
     const eqp_direct_folds *folds = program->fits->folds;
     size_t columns = scores->bases * scores->cells, held = program->held, at = 0;
+    tabulate(program, EQP_SINGLE_PITCH(columns), table);
     for (size_t turn = 0; turn <= EQP_FOLDS; turn++) {
         size_t g = turn < EQP_FOLDS ? turn : held;
         if (g == EQP_NO_FOLD || (turn < EQP_FOLDS && g == held)) continue;
-        size_t count = folds->start[g + 1] - folds->start[g];
-        tabulate(program, g == held ? EQP_NO_FOLD : g, EQP_SINGLE_PITCH(columns), table);
-        eqp_design_scores_single(folds->design, table, columns, folds->start[g], count, scores->score + at,
-                                 scores->rows);
+        size_t first = folds->start[g], count = folds->start[g + 1] - first;
+        eqp_design_scores_single(folds->design, table, columns, first, count, scores->score + at, scores->rows);
+        if (g != held) leave_rows_out(program, first, count, at, scores);
         at += count;
     }
 }
@@ -408,7 +416,7 @@ static eqp_status keep_deployed(const program_fits *program, eqp_direct_scores *
     size_t width = program->fits->folds->design->encoding->width, cells = scores->cells;
     for (size_t b = 0; b < scores->bases; b++) {
         const fit_basis *basis = basis_at(program, b);
-        const double *fit = fit_of(basis, program->held, EQP_NO_FOLD);
+        const double *fit = fit_of(basis, program->held);
         double *kept = scores->deployed[b] = eqp_alloc_zero(width, cells * sizeof *kept);
         if (kept == NULL) return eqp_fail_memory(error);
         for (size_t s = 0; s < basis->width; s++)

@@ -44,6 +44,7 @@ static eqp_status sweep_direct(const eqp_method *method, const eqp_training *tra
 
     eqp_status status = list_points(&run, sweep, error); /* budgets × yields */
     if (status == EQP_OK) status = eqp_direct_folds_new(training, options->seed, &run.folds, error);
+    if (status == EQP_OK) status = eqp_noise_new(training->groups->cell_count, &run.noise, error);
     if (status == EQP_OK) status = fit_scores(&run, error); /* without up to two folds */
     if (status == EQP_OK) status = eqp_direct_solve_points(&run, 0, run.count, false, error);
     if (status == EQP_OK) status = judge_points(&run, error); /* on unseen rows */
@@ -73,7 +74,7 @@ const eqp_method eqp_method_direct = {
     .name = "direct",
     .summary = "the accept/reject rule itself, in one convex program",
     .takes_oracle = takes_oracle,
-    .confidence = true,
+    .confidence = 0.95,
     .strict = true,
     .spread = 1,
     .cross_fits = true,
@@ -125,6 +126,7 @@ static void close_run(eqp_direct_run *run)
     eqp_direct_fits_free(run->fits);
     eqp_direct_boosted_free(run->boosted);
     eqp_direct_folds_free(run->folds);
+    eqp_noise_free(run->noise);
     for (size_t b = 0; b < EQP_LINEAR_BASES; b++) free(run->deployed[b]);
 }
 

@@ -6,8 +6,8 @@
  *     solve_points.c   the program at every point, on all rows and without each fold
  *       program.c        one program: prices -> rules -> mixture
  *       pool.c           the rules found; class_scores.c, stump_pricer.c, refit.c: where they come from
- *       tighten.c        how much of the budget a program may use
- *     dilute.c         what unseen rows show above the budget is taken away
+ *       outlook.c        what the population may be like, given the rows
+ *       tighten.c        how much of the budget a program may use for it to hold there
  *     judge.c          figures on unseen rows
  *     choose_yield.c   one yield for each budget */
 #ifndef EQP_DIRECT_DIRECT_H
@@ -49,6 +49,7 @@ typedef struct eqp_direct_run {
     const eqp_direct_oracle *oracle;
     const eqp_watch *watch;
     eqp_direct_folds *folds;
+    eqp_noise *noise;
     eqp_direct_fits *fits;              /* linear class scores; NULL for stumps */
     eqp_direct_boosted *boosted;        /* boosted class scores, else NULL */
     double *deployed[EQP_LINEAR_BASES]; /* width × E coefficients of the linear ones, fitted on all rows */
@@ -63,10 +64,6 @@ typedef struct eqp_direct_run {
 eqp_status eqp_direct_solve_points(eqp_direct_run *run, size_t first, size_t after, bool refine,
                                    eqp_error *error);
 void eqp_direct_point_clear(eqp_direct_point *point);
-
-/* Where cross-validation finds more disclosure than the budget, lets chance alone decide about so many that
- * the excess is gone.  Rules and tallies change together. */
-eqp_status eqp_direct_dilute(eqp_direct_point *point, const eqp_sample *sample, eqp_error *error);
 
 /* Figures of the point on the rows it was learned from, and on unseen ones. */
 eqp_status eqp_direct_judge(eqp_direct_point *point, const eqp_sample *sample, eqp_error *error);

@@ -38,18 +38,8 @@ static void hash_rows(const eqp_training *training, uint64_t seed, eqp_keyed *ro
         }
 }
 
-/* By cell, and by hash within a cell; which of the two arrays they are in then. */
-static const eqp_keyed *sort_rows(const eqp_training *training, uint64_t seed, eqp_keyed *rows,
-                                  eqp_keyed *spare)
-{
-    size_t count = training->block->rows;
-    hash_rows(training, seed, rows);
-    eqp_keyed *sorted = eqp_order_by_key(rows, spare, count);
-    for (size_t i = 0; i < count; i++) sorted[i].key = training->sample->cell[sorted[i].item];
-    return eqp_order_by_key(sorted, sorted == rows ? spare : rows, count);
-}
-
-/* Deals the sorted rows round and round, without starting again at a cell, so that folds differ by one row */
+/* Deals the sorted rows round and round.  Not cell by cell: folds whose cells have fixed sizes vary less than
+ * samples do, and then less than their sampling variance would have to be taken from what they show. */
 static void deal(const eqp_keyed *dealt, size_t rows, size_t *order, size_t *start)
 {
     size_t at = 0;
@@ -71,7 +61,8 @@ static eqp_status order_rows(eqp_direct_folds *folds, uint64_t seed, eqp_error *
     folds->fold = eqp_take(&folds->arena, rows, sizeof *folds->fold);
     eqp_keyed *scratch = folds->arena.failed ? NULL : eqp_alloc(rows, 2 * sizeof *scratch);
     if (scratch == NULL) return eqp_fail_memory(error);
-    deal(sort_rows(folds->training, seed, scratch, scratch + rows), rows, folds->order, folds->start);
+    hash_rows(folds->training, seed, scratch);
+    deal(eqp_order_by_key(scratch, scratch + rows, rows), rows, folds->order, folds->start);
     free(scratch);
     for (size_t i = 0; i < rows; i++) {
         folds->cell[i] = sample->cell[folds->order[i]];

@@ -5,10 +5,9 @@
  * together these errors cancel (what one fold lacks the others were given), so a distance must not be taken
  * from it.  It is taken fold by fold, and the fold's own sampling variance subtracted from its square:
  *
- *     imbalance² = mean over folds of (|c_f - U|² - V_f)  +  V
+ *     imbalance² = mean over folds of (|c_f - U|² - V_f)
  *
- * V, the variance for all rows, is added back: the figure is what a fresh sample as large as this one would
- * show. */
+ * The figure is that of the population; what a sample of it shows is larger by the sample's own variance. */
 #include "direct/direct.h"
 
 #include "base/memory.h"
@@ -50,7 +49,9 @@ static eqp_status validate(const eqp_direct_point *point, const eqp_sample *samp
     for (size_t f = 0; f < EQP_FOLDS && status == EQP_OK; f++)
         status = add_fold(point->held[f], sample, &square, &weight, error);
     if (status != EQP_OK) return status;
-    if (weight > 0) figures->imbalance = sqrt(fmax(0, square / weight) + variance_of(figures, groups));
+    if (weight > 0) figures->imbalance = sqrt(fmax(0, square / weight));
+    figures->yield = point->train.yield; /* scored without themselves, and nothing was chosen by it */
+    figures->yield_error = point->train.yield_error;
     figures->imbalance_error *= ERROR_FACTOR;
     figures->disclosure_error *= ERROR_FACTOR;
     for (size_t k = 0; k < groups; k++) figures->composition_error[k] *= ERROR_FACTOR;

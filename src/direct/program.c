@@ -353,6 +353,26 @@ static void count_labels(eqp_direct_solver *s)
         for (size_t k = 0; k < K; k++) s->composition[k] += s->z[j] * pool->mass[j * K + k];
 }
 
+static bool breaks_slack(eqp_direct_solver *s, const eqp_direct_request *request)
+{
+    bool breaks = false;
+    count_labels(s);
+    for (size_t k = 0; k < s->rows->groups->group_count; k++)
+        breaks |= fabs(s->composition[k] - s->rows->base_rate[k]) > request->slack[k] + SMALL_MOVE / 10;
+    return breaks;
+}
+
+/* Where chances and labels do not come to terms, labels alone decide about the rules found. */
+static eqp_status trust_labels(eqp_direct_solver *s, const eqp_direct_request *request, eqp_error *error)
+{
+    eqp_direct_request own = *request;
+    eqp_qp_answer answer;
+    own.trust = 0;
+    s->warm = false;
+    memset(s->offset, 0, s->rows->groups->group_count * sizeof *s->offset);
+    return solve_master(s, &own, &answer, error);
+}
+
 /* ---- fewer components -------------------------------------------------------------------------------- */
 
 /* Bars the smallest parts from the mixture: those that hardly matter, and those beyond a handful.  False when
@@ -387,6 +407,7 @@ static eqp_status thin(eqp_direct_solver *s, const eqp_direct_request *request, 
         status = solve_master(s, request, &answer, error);
     }
     if (status == EQP_OK) status = solve_by_labels(s, request, LABEL_TOLERANCE, &answer, error);
+    if (status == EQP_OK && breaks_slack(s, request)) status = trust_labels(s, request, error);
     s->warm = false;
     for (size_t j = 0; j < POOL_CAPACITY; j++) s->most[j] = INFINITY;
     return status;
@@ -448,4 +469,14 @@ eqp_status eqp_direct_solve(eqp_direct_solver *solver, const eqp_direct_request 
     if (status == EQP_OK) status = thin(s, request, error);
     if (status == EQP_OK) finish(s, request, solution);
     return status;
+}
+
+void eqp_direct_solver_dilute(eqp_direct_solver *s, eqp_dilution d, eqp_direct_solution *solution)
+{
+    double yield = d.kept * solution->yield + d.chance;
+    for (size_t k = 0; k < s->rows->groups->group_count; k++)
+        s->composition[k] = (d.kept * solution->yield * s->composition[k] + d.chance * s->rows->base_rate[k]) / yield;
+    for (size_t j = 0; j < s->pool->count; j++) s->z[j] *= d.kept;
+    s->z[0] += d.chance;
+    solution->yield = yield;
 }

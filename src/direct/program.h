@@ -12,6 +12,7 @@
 #ifndef EQP_DIRECT_PROGRAM_H
 #define EQP_DIRECT_PROGRAM_H
 
+#include "direct/outlook.h"
 #include "direct/pool.h"
 
 /* What accepting a row costs at the program's prices. */
@@ -66,13 +67,23 @@ eqp_status eqp_direct_solve(eqp_direct_solver *solver, const eqp_direct_request 
 /* The rules behind the parts; owned by the solver, changed by the next solve. */
 const eqp_direct_pool *eqp_direct_solver_pool(const eqp_direct_solver *solver);
 
-/* Solves at this budget and yield (tighten.c).  With a confidence c, each group's slack is tightened so that
- * the disclosure measured on a fresh sample half as large stays within the budget with probability c: a group
- * that is tight gives up the c-quantile (shared among the tight groups) of the error of its share of the
- * accepted.  `slack` (K) is scratch; `inner_budget` is the tightest slack. */
+/* Lets chance alone decide about some, and changes the solution accordingly. */
+void eqp_direct_solver_dilute(eqp_direct_solver *solver, eqp_dilution dilution, eqp_direct_solution *solution);
+
+/* What solving within a budget works with. */
+typedef struct eqp_direct_margins {
+    eqp_outlook *outlook;
+    eqp_tally *tally; /* of the rows learned from */
+    double *slack;    /* K */
+    float *mix;       /* one per row */
+    double inner_budget; /* the least that a group may disclose on the rows learned from */
+} eqp_direct_margins;
+
+/* Solves at this budget and yield (tighten.c).  With a confidence the budget holds in the population with it;
+ * without, on the rows learned from. */
 eqp_status eqp_direct_solve_within(eqp_direct_solver *solver, const eqp_direct_rows *rows,
                                    const eqp_learn_options *options, double budget, double yield,
-                                   double *slack, double *inner_budget, eqp_direct_solution *solution,
+                                   eqp_direct_margins *margins, eqp_direct_solution *solution,
                                    eqp_error *error);
 
 #endif

@@ -50,9 +50,8 @@ typedef struct solve_task {
     eqp_direct_pricer pricer;
     eqp_direct_solver *solver;
     eqp_arena arena; /* of the arrays below */
-    double *slack;   /* K */
-    double *reach;   /* [yield]: disclosure of the solution at the budget above, on the rows learned from */
-    float *mix;      /* scratch */
+    eqp_direct_margins margins;
+    double *reach; /* [yield]: the budget that the solution at the budget above keeps as well */
 } solve_task;
 
 static void task_close(solve_task *task)
@@ -62,6 +61,8 @@ static void task_close(solve_task *task)
     eqp_direct_stumps_free(task->stumps);
     eqp_direct_refits_free(task->refits);
     eqp_direct_rows_free(task->rows);
+    eqp_outlook_free(task->margins.outlook);
+    eqp_tally_free(task->margins.tally);
     eqp_arena_free(&task->arena);
 }
 
@@ -90,12 +91,16 @@ static eqp_status open_stumps(solve_task *task, eqp_error *error)
 static eqp_status task_open(solve_task *task, eqp_error *error)
 {
     const eqp_direct_run *run = task->run;
-    task->slack = eqp_take(&task->arena, run->training->groups->group_count, sizeof *task->slack);
-    task->mix = eqp_take(&task->arena, run->folds->design->rows, sizeof *task->mix);
+    const eqp_groups *groups = run->training->groups;
+    eqp_direct_margins *margins = &task->margins;
+    margins->slack = eqp_take(&task->arena, groups->group_count, sizeof *margins->slack);
+    margins->mix = eqp_take(&task->arena, run->folds->design->rows, sizeof *margins->mix);
     task->reach = eqp_take(&task->arena, run->yields, sizeof *task->reach);
     if (task->arena.failed) return eqp_fail_memory(error);
     for (size_t y = 0; y < run->yields; y++) task->reach[y] = INFINITY;
     eqp_status status = eqp_direct_folds_rows(run->folds, task->fold, &task->rows, error);
+    if (status == EQP_OK) status = eqp_outlook_new(run->noise, groups, &margins->outlook, error);
+    if (status == EQP_OK) status = eqp_tally_new(groups->cell_count, &margins->tally, error);
     if (status == EQP_OK) status = (run->oracle->stumps ? open_stumps : open_scores)(task, error);
     if (status != EQP_OK) return status;
     return eqp_direct_solver_new(task->rows, &task->pricer, run->options->spread, &task->solver, error);
@@ -107,8 +112,8 @@ static eqp_status tally(solve_task *task, const eqp_direct_solution *solution, s
     const eqp_direct_rows *rows = task->rows;
     eqp_status status = eqp_tally_new(rows->groups->cell_count, tally, error);
     if (status != EQP_OK) return status;
-    eqp_direct_pool_mix(eqp_direct_solver_pool(task->solver), solution->part, first, count, task->mix);
-    eqp_tally_rows(*tally, rows->cell + first, rows->weight + first, task->mix, count);
+    eqp_direct_pool_mix(eqp_direct_solver_pool(task->solver), solution->part, first, count, task->margins.mix);
+    eqp_tally_rows(*tally, rows->cell + first, rows->weight + first, task->margins.mix, count);
     return EQP_OK;
 }
 
@@ -223,7 +228,7 @@ static eqp_status refit_components(solve_task *task, const eqp_direct_solution *
 }
 
 static eqp_status keep_solution(solve_task *task, size_t index, const eqp_direct_solution *solution,
-                                double inner_budget, eqp_error *error)
+                                eqp_error *error)
 {
     eqp_direct_point *point = &task->run->points[index];
     if (task->fold != EQP_NO_FOLD) {
@@ -231,7 +236,7 @@ static eqp_status keep_solution(solve_task *task, size_t index, const eqp_direct
         return tally(task, solution, task->rows->count, task->rows->held, &point->held[task->fold], error);
     }
     clear_solution(point);
-    point->inner_budget = inner_budget;
+    point->inner_budget = task->margins.inner_budget;
     point->gap = solution->gap;
     point->calls += solution->calls;
     eqp_status status =
@@ -242,20 +247,19 @@ static eqp_status keep_solution(solve_task *task, size_t index, const eqp_direct
 
 /* ---- solutions that serve smaller budgets too -------------------------------------------------------- */
 
-static void note_reach(solve_task *task, size_t index, const eqp_direct_solution *solution)
+static void note_reach(solve_task *task, size_t index)
 {
-    const eqp_direct_rows *rows = task->rows;
-    double shift = 0, y = solution->yield;
-    for (size_t k = 0; k < rows->groups->group_count; k++)
-        shift = fmax(shift, fabs(solution->composition[k] - rows->base_rate[k]));
-    task->reach[index % task->run->yields] = y > 0.5 ? shift * y / (1 - y) : shift;
+    double confidence = task->run->options->confidence;
+    eqp_outlook *outlook = task->margins.outlook;
+    task->reach[index % task->run->yields] =
+        confidence == 0 ? eqp_outlook_disclosure(outlook) : eqp_outlook_bound(outlook, confidence);
 }
 
 /* The best of a larger budget is the best of a smaller one that it keeps to. */
 static bool is_served(const solve_task *task, size_t index)
 {
     const eqp_direct_run *run = task->run;
-    bool one_program = isnan(run->options->confidence) && !run->options->strict && !task->all->refine;
+    bool one_program = !run->options->strict && !task->all->refine;
     return one_program && task->reach[index % run->yields] <= run->points[index].budget;
 }
 
@@ -284,11 +288,11 @@ static eqp_status copy_solution(solve_task *task, const eqp_direct_point *from, 
 
 /* ---- points ------------------------------------------------------------------------------------------ */
 
-static eqp_status solve_within(solve_task *task, const eqp_direct_point *point, double *inner_budget,
-                               eqp_direct_solution *solution, eqp_error *error)
+static eqp_status solve_within(solve_task *task, const eqp_direct_point *point, eqp_direct_solution *solution,
+                               eqp_error *error)
 {
     return eqp_direct_solve_within(task->solver, task->rows, task->run->options, point->budget,
-                                   point->min_yield, task->slack, inner_budget, solution, error);
+                                   point->min_yield, &task->margins, solution, error);
 }
 
 static eqp_status solve_point(solve_task *task, size_t index, eqp_error *error)
@@ -296,16 +300,15 @@ static eqp_status solve_point(solve_task *task, size_t index, eqp_error *error)
     eqp_direct_run *run = task->run;
     eqp_direct_point *point = &run->points[index];
     eqp_direct_solution solution;
-    double inner_budget;
     if (is_served(task, index)) return copy_solution(task, &run->points[index + run->yields], point, error);
-    eqp_status status = solve_within(task, point, &inner_budget, &solution, error);
+    eqp_status status = solve_within(task, point, &solution, error);
     if (status == EQP_OK && task->all->refine) {
         status = refit_components(task, &solution, error);
-        if (status == EQP_OK) status = solve_within(task, point, &inner_budget, &solution, error);
+        if (status == EQP_OK) status = solve_within(task, point, &solution, error);
     }
     if (status != EQP_OK) return status;
-    note_reach(task, index, &solution);
-    return keep_solution(task, index, &solution, inner_budget, error);
+    note_reach(task, index);
+    return keep_solution(task, index, &solution, error);
 }
 
 /* The run takes over the linear fits on all rows: they are deployed. */
@@ -347,14 +350,10 @@ eqp_status eqp_direct_solve_points(eqp_direct_run *run, size_t first, size_t aft
                                    eqp_error *error)
 {
     solving all = {.run = run, .first = first, .after = after, .refine = refine};
-    bool tightened = !isnan(run->options->confidence); /* the budget, so that nothing is above it */
     pthread_mutex_init(&all.lock, NULL);
     eqp_status status = eqp_parallel(TASKS, run->training->threads, solve_without, &all, error);
-    for (size_t i = first; i < after && status == EQP_OK; i++) {
+    for (size_t i = first; i < after && status == EQP_OK; i++)
         status = merge_folds(run, &run->points[i], error);
-        if (status == EQP_OK && !tightened)
-            status = eqp_direct_dilute(&run->points[i], run->training->sample, error);
-    }
     pthread_mutex_destroy(&all.lock);
     return status;
 }

@@ -117,7 +117,7 @@ eqp_status eqp_learning_take_rule(eqp_learning *learning, const eqp_training *tr
                                  .solver = (char *)options->solver,
                                  .max_disclosure = options->max_disclosure,
                                  .spread = options->spread,
-                                 .confidence = options->confidence,
+                                 .confidence = options->confidence > 0 ? options->confidence : NAN,
                                  .strict = options->strict,
                                  .seed = options->seed};
     memcpy(provenance.data_digest, eqp_table_digest(training->table), sizeof provenance.data_digest);

@@ -35,7 +35,8 @@ struct eqp_method {
     const char *summary;                      /* one line for people */
     bool (*takes_oracle)(const char *oracle); /* of the oracle table; NULL: the method asks none */
     bool solver;                              /* takes a row of the solver table */
-    bool confidence, strict;                  /* options that it takes */
+    double confidence; /* with which budgets hold in the population unless another is given; 0: takes none */
+    bool strict;       /* takes that option */
     double spread;                            /* unless another is given */
     bool cross_fits; /* learnings have figures on unseen rows; others are cross-validated */
     const struct eqp_baseline *baseline; /* a predictor that serves all budgets (baseline.h); else NULL */

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { SUMS = 5 }; /* a cell */
 
@@ -34,6 +35,11 @@ void eqp_tally_free(eqp_tally *tally)
     if (tally == NULL) return;
     free(tally->mass);
     free(tally);
+}
+
+void eqp_tally_clear(eqp_tally *tally)
+{
+    memset(tally->mass, 0, SUMS * tally->cells * sizeof *tally->mass);
 }
 
 void eqp_tally_rows(eqp_tally *tally, const uint32_t *cell, const double *weight, const float *acceptance,

@@ -124,7 +124,7 @@ eqp_status eqp_method_check(const eqp_method *method, const eqp_learn_options *o
         return EQP_USAGE;
     }
     if (options->strict && !method->strict) return refuse_option(method, "strict", error);
-    if (!isnan(options->confidence) && !method->confidence) return refuse_option(method, "confidence", error);
+    if (options->confidence > 0 && method->confidence == 0) return refuse_option(method, "confidence", error);
     eqp_status status = eqp_method_check_oracle(method, options->oracle, error);
     return status == EQP_OK ? check_solver(method, options->solver, error) : status;
 }

@@ -38,7 +38,8 @@ eqp_status eqp_learn_options_check(const eqp_learn_options *o, eqp_error *error)
     if (status == EQP_OK) status = check_range("the imbalance", o->max_imbalance, 0, INFINITY, error);
     if (status == EQP_OK) status = check_range("the yield", o->min_yield, 0, 1, error);
     if (status == EQP_OK) status = check_range("the spread", o->spread, 0, INFINITY, error);
-    if (status == EQP_OK) status = check_range("the confidence", o->confidence, 0.5, 0.9999, error);
+    if (status == EQP_OK && o->confidence != 0)
+        status = check_range("the confidence", o->confidence, 0.5, 0.9999, error);
     if (status == EQP_OK && o->min_yield == 0) return eqp_fail(error, EQP_USAGE, "the yield must be above 0");
     return status;
 }
@@ -61,5 +62,6 @@ eqp_learn_options eqp_learn_options_for(const eqp_method *method, const eqp_lear
     eqp_learn_options own = *options;
     own.method = method->name;
     if (isnan(own.spread)) own.spread = method->spread;
+    if (isnan(own.confidence)) own.confidence = method->confidence;
     return own;
 }

@@ -154,7 +154,7 @@ static void add_options(json_t **document, const eqp_learning *learning, const e
 {
     eqp_json_set_number(document, FIELD_max_disclosure, options->max_disclosure);
     eqp_json_set_number(document, FIELD_inner_budget, learning->inner_budget);
-    eqp_json_set_number(document, FIELD_confidence, options->confidence);
+    eqp_json_set_number(document, FIELD_confidence, learning->model->provenance.confidence);
     eqp_json_set_number(document, FIELD_spread, learning->model->provenance.spread);
     eqp_json_set_count(document, FIELD_seed, options->seed);
 }

@@ -310,6 +310,7 @@ eqp_status eqp_comparison_run(const eqp_table *table, const eqp_study_options *o
     c->table = table;
     c->options = options;
     c->learn = options->learn;
+    if (isnan(c->learn.confidence)) c->learn.confidence = 0; /* all methods on the same footing */
     c->seeds = options->seeds;
     eqp_status status = prepare(c, error);
     if (status == EQP_OK) status = run_seeds(c, watch, error);

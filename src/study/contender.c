@@ -106,6 +106,6 @@ eqp_learn_options eqp_contender_options(const eqp_contender *contender, const eq
     own.oracle = contender->oracle;
     own.max_imbalance = NAN; /* a comparison shows what is reached and refuses nothing */
     if (!method->strict) own.strict = false;
-    if (!method->confidence) own.confidence = NAN;
+    if (method->confidence == 0) own.confidence = 0;
     return own;
 }

@@ -1,0 +1,235 @@
+/* What the population may be like, given the rows learned from (outlook.h). */
+#include "direct/outlook.h"
+
+#include "base/memory.h"
+#include "base/order.h"
+#include "base/random.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { DRAWS = 2000, STEPS = 40 };
+
+struct eqp_noise {
+    size_t cells;
+    float *normal; /* [draw][cell][2] */
+};
+
+eqp_status eqp_noise_new(size_t cells, eqp_noise **noise, eqp_error *error)
+{
+    eqp_noise *made = *noise = eqp_alloc_zero(1, sizeof *made);
+    if (made == NULL) return eqp_fail_memory(error);
+    made->cells = cells;
+    made->normal = eqp_alloc(DRAWS * cells, 2 * sizeof *made->normal);
+    if (made->normal == NULL) return eqp_fail_memory(error);
+    eqp_random random = eqp_random_from(1, 9);
+    for (size_t i = 0; i < 2 * DRAWS * cells; i++) made->normal[i] = (float)eqp_random_normal(&random);
+    return EQP_OK;
+}
+
+void eqp_noise_free(eqp_noise *noise)
+{
+    if (noise == NULL) return;
+    free(noise->normal);
+    free(noise);
+}
+
+struct eqp_outlook {
+    const eqp_noise *noise;
+    const eqp_groups *groups;
+    eqp_arena arena;         /* of the arrays below */
+    double yield, *shift;    /* on the rows: y, and m_k of each group */
+    double *yields, *shifts; /* [draw], [draw][group] */
+    double *largest;         /* [draw]: max_k |m_k| */
+    double *error;           /* K: standard error of what each group discloses */
+    double *mass, *weight;   /* scratch: E each */
+    double *accepted, *base; /* scratch: K each */
+    double *sorted;          /* scratch: [draw] */
+};
+
+eqp_status eqp_outlook_new(const eqp_noise *noise, const eqp_groups *groups, eqp_outlook **outlook,
+                           eqp_error *error)
+{
+    size_t K = groups->group_count, E = groups->cell_count;
+    eqp_outlook *made = *outlook = eqp_alloc_zero(1, sizeof *made);
+    if (made == NULL) return eqp_fail_memory(error);
+    made->noise = noise;
+    made->groups = groups;
+    made->shift = eqp_take(&made->arena, K, sizeof(double));
+    made->yields = eqp_take(&made->arena, DRAWS, sizeof(double));
+    made->shifts = eqp_take(&made->arena, DRAWS * K, sizeof(double));
+    made->largest = eqp_take(&made->arena, DRAWS, sizeof(double));
+    made->error = eqp_take(&made->arena, K, sizeof(double));
+    made->mass = eqp_take(&made->arena, E, sizeof(double));
+    made->weight = eqp_take(&made->arena, E, sizeof(double));
+    made->accepted = eqp_take(&made->arena, K, sizeof(double));
+    made->base = eqp_take(&made->arena, K, sizeof(double));
+    made->sorted = eqp_take(&made->arena, DRAWS, sizeof(double));
+    return made->arena.failed ? eqp_fail_memory(error) : EQP_OK;
+}
+
+void eqp_outlook_free(eqp_outlook *outlook)
+{
+    if (outlook == NULL) return;
+    eqp_arena_free(&outlook->arena);
+    free(outlook);
+}
+
+/* ---- looking ------------------------------------------------------------------------------------------- */
+
+/* Yield and shifts from the masses of the cells, whose sum is brought to 1. */
+static double find_shifts(eqp_outlook *o, const double *mass, const double *weight, double *shift)
+{
+    double all = 0, accepted = 0;
+    for (size_t e = 0; e < o->groups->cell_count; e++) {
+        all += weight[e];
+        accepted += mass[e];
+    }
+    eqp_groups_sum(o->groups, mass, o->accepted);
+    eqp_groups_sum(o->groups, weight, o->base);
+    double yield = accepted / all;
+    for (size_t k = 0; k < o->groups->group_count; k++)
+        shift[k] = o->accepted[k] / all - o->base[k] / all * yield;
+    return yield;
+}
+
+/* Accepted and whole mass of a cell vary together: variances `square` and `weight_square`, covariance
+ * `linear`. */
+static void draw_masses(eqp_outlook *o, const eqp_tally *t, double share, const float *normal)
+{
+    for (size_t e = 0; e < t->cells; e++, normal += 2) {
+        double whole = sqrt(share * t->weight_square[e]);
+        double slope = t->weight_square[e] > 0 ? t->linear[e] / t->weight_square[e] : 0;
+        double rest = share * (t->square[e] - slope * t->linear[e]);
+        double moved = whole * (double)normal[0];
+        o->weight[e] = fmax(0, t->weight[e] + moved);
+        o->mass[e] = fmin(o->weight[e],
+                          fmax(0, t->mass[e] + slope * moved + sqrt(fmax(0, rest)) * (double)normal[1]));
+    }
+}
+
+static double scale_of(double yield)
+{
+    return 1 / fmax(1e-12, fmin(yield, 1 - yield));
+}
+
+static void find_errors(eqp_outlook *o)
+{
+    size_t K = o->groups->group_count;
+    double scale = scale_of(o->yield);
+    for (size_t k = 0; k < K; k++) {
+        double square = 0;
+        for (size_t b = 0; b < DRAWS; b++) {
+            double apart = o->shifts[b * K + k] * scale_of(o->yields[b]) - o->shift[k] * scale;
+            square += apart * apart;
+        }
+        o->error[k] = sqrt(square / DRAWS);
+    }
+}
+
+void eqp_outlook_look(eqp_outlook *o, const eqp_tally *tally, double share)
+{
+    size_t K = o->groups->group_count;
+    o->yield = find_shifts(o, tally->mass, tally->weight, o->shift);
+    for (size_t b = 0; b < DRAWS; b++) {
+        draw_masses(o, tally, share, o->noise->normal + b * 2 * tally->cells);
+        o->yields[b] = find_shifts(o, o->mass, o->weight, o->shifts + b * K);
+        o->largest[b] = 0;
+        for (size_t k = 0; k < K; k++) o->largest[b] = fmax(o->largest[b], fabs(o->shifts[b * K + k]));
+    }
+    find_errors(o);
+}
+
+/* ---- what follows -------------------------------------------------------------------------------------- */
+
+static double largest_shift(const eqp_outlook *o)
+{
+    double largest = 0;
+    for (size_t k = 0; k < o->groups->group_count; k++) largest = fmax(largest, fabs(o->shift[k]));
+    return largest;
+}
+
+double eqp_outlook_disclosure(const eqp_outlook *o)
+{
+    return largest_shift(o) * scale_of(o->yield);
+}
+
+/* The chance that the budget holds after a dilution. */
+static double chance_after(const eqp_outlook *o, eqp_dilution d, double budget)
+{
+    size_t within = 0;
+    for (size_t b = 0; b < DRAWS; b++)
+        within += d.kept * o->largest[b] * scale_of(d.kept * o->yields[b] + d.chance) <= budget;
+    return (double)within / DRAWS;
+}
+
+double eqp_outlook_chance(const eqp_outlook *o, double budget)
+{
+    return chance_after(o, (eqp_dilution){1, 0}, budget);
+}
+
+double eqp_outlook_bound(eqp_outlook *o, double confidence)
+{
+    for (size_t b = 0; b < DRAWS; b++) o->sorted[b] = o->largest[b] * scale_of(o->yields[b]);
+    eqp_sort_numbers(o->sorted, DRAWS);
+    size_t at = (size_t)ceil(confidence * DRAWS);
+    return o->sorted[at > 0 ? at - 1 : 0];
+}
+
+/* The chance that all groups stay within the budget when each gives up `errors` of its standard errors, as far
+ * as it presses. */
+static double chance_with_margin(const eqp_outlook *o, double budget, double errors)
+{
+    size_t K = o->groups->group_count, within = 0;
+    double scale = scale_of(o->yield);
+    for (size_t b = 0; b < DRAWS; b++) {
+        double drawn = scale_of(o->yields[b]);
+        bool all = true;
+        for (size_t k = 0; k < K && all; k++) {
+            double now = fabs(o->shift[k]) * scale, then = fabs(o->shifts[b * K + k]) * drawn;
+            all = then - now + fmin(now, budget - errors * o->error[k]) <= budget;
+        }
+        within += all;
+    }
+    return (double)within / DRAWS;
+}
+
+void eqp_outlook_targets(eqp_outlook *o, double budget, double confidence, double *target)
+{
+    const double MOST_ERRORS = 6, LEAST_TARGET = 0.05;
+    double low = 0, high = MOST_ERRORS;
+    for (int i = 0; i < STEPS / 2; i++) {
+        double middle = (low + high) / 2;
+        if (chance_with_margin(o, budget, middle) >= confidence)
+            high = middle;
+        else
+            low = middle;
+    }
+    for (size_t k = 0; k < o->groups->group_count; k++)
+        target[k] = fmax(LEAST_TARGET * budget, budget - high * o->error[k]);
+}
+
+/* Both sides within the budget on the rows: with m the largest shift, t = s A and 1 - s - t = s B for
+ * A = max(0, m / budget - y) and B = max(0, m / budget - (1 - y)), so s = 1 / (1 + A + B). */
+static eqp_dilution dilute_to(const eqp_outlook *o, double budget)
+{
+    double pressed = largest_shift(o) / budget;
+    double accepted = fmax(0, pressed - o->yield), rejected = fmax(0, pressed - (1 - o->yield));
+    double kept = 1 / (1 + accepted + rejected);
+    return (eqp_dilution){kept, accepted * kept};
+}
+
+eqp_dilution eqp_outlook_dilution(const eqp_outlook *o, double budget, double confidence)
+{
+    double low = budget * 1e-6, high = budget;
+    if (confidence == 0) return dilute_to(o, budget);
+    if (eqp_outlook_chance(o, budget) >= confidence) return (eqp_dilution){1, 0};
+    for (int i = 0; i < STEPS; i++) {
+        double middle = (low + high) / 2;
+        if (chance_after(o, dilute_to(o, middle), budget) >= confidence)
+            low = middle;
+        else
+            high = middle;
+    }
+    return dilute_to(o, low);
+}
