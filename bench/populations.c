@@ -14,26 +14,26 @@ enum { COLUMNS = 5, NUMBERS = 3, MOST_LEVELS = 12, MOST_GROUPS = 20, CLUSTERS = 
 enum { MOST_CLASSES = 2 * MOST_GROUPS };
 
 const population POPULATIONS[] = {
-    {SIGNAL_NONE, RATES_EVEN, 2, 0, 1000, false},      {SIGNAL_NONE, RATES_FALLING, 5, 0, 5000, false},
-    {SIGNAL_NONE, RATES_RARE, 4, 0, 2500, false},      {SIGNAL_NONE, RATES_FALLING, 12, 0, 10000, false},
-    {SIGNAL_WEAK, RATES_FALLING, 2, 0, 500, false},    {SIGNAL_WEAK, RATES_FALLING, 2, 0, 5000, false},
-    {SIGNAL_WEAK, RATES_EVEN, 3, 0, 1000, false},      {SIGNAL_WEAK, RATES_FALLING, 4, 0, 2500, false},
-    {SIGNAL_WEAK, RATES_RARE, 5, 0, 5000, false},      {SIGNAL_WEAK, RATES_RARE, 5, 0, 20000, false},
-    {SIGNAL_WEAK, RATES_FALLING, 8, 0, 10000, false},  {SIGNAL_WEAK, RATES_FALLING, 20, 0, 20000, false},
-    {SIGNAL_WEAK, RATES_FALLING, 3, 2, 5000, false},   {SIGNAL_WEAK, RATES_FALLING, 4, 0, 5000, true},
-    {SIGNAL_STRONG, RATES_FALLING, 2, 0, 500, false},  {SIGNAL_STRONG, RATES_FALLING, 2, 0, 1000, false},
-    {SIGNAL_STRONG, RATES_RARE, 2, 0, 5000, false},    {SIGNAL_STRONG, RATES_FALLING, 3, 0, 1000, false},
-    {SIGNAL_STRONG, RATES_FALLING, 4, 0, 500, false},  {SIGNAL_STRONG, RATES_FALLING, 4, 0, 2500, false},
-    {SIGNAL_STRONG, RATES_FALLING, 4, 0, 10000, false}, {SIGNAL_STRONG, RATES_FALLING, 4, 0, 100000, false},
-    {SIGNAL_STRONG, RATES_RARE, 5, 0, 2500, false},    {SIGNAL_STRONG, RATES_RARE, 5, 0, 10000, false},
-    {SIGNAL_STRONG, RATES_FALLING, 8, 0, 5000, false}, {SIGNAL_STRONG, RATES_FALLING, 20, 0, 10000, false},
-    {SIGNAL_STRONG, RATES_FALLING, 3, 2, 2500, false}, {SIGNAL_STRONG, RATES_FALLING, 4, 3, 10000, false},
-    {SIGNAL_STRONG, RATES_FALLING, 3, 0, 2500, true},  {SIGNAL_STRONG, RATES_RARE, 4, 0, 10000, true},
-    {SIGNAL_CROSSED, RATES_FALLING, 2, 0, 1000, false}, {SIGNAL_CROSSED, RATES_FALLING, 3, 0, 5000, false},
-    {SIGNAL_CROSSED, RATES_RARE, 4, 0, 10000, false},  {SIGNAL_CROSSED, RATES_FALLING, 5, 0, 2500, false},
-    {SIGNAL_CROSSED, RATES_FALLING, 4, 0, 50000, false}, {SIGNAL_CROSSED, RATES_FALLING, 3, 2, 5000, false},
-    {SIGNAL_CLUSTERS, RATES_FALLING, 2, 0, 1000, false}, {SIGNAL_CLUSTERS, RATES_FALLING, 4, 0, 2500, false},
-    {SIGNAL_CLUSTERS, RATES_RARE, 5, 0, 5000, false},  {SIGNAL_CLUSTERS, RATES_FALLING, 6, 0, 1000, false},
+    {SIGNAL_NONE, RATES_EVEN, 2, 0, 1000, false},         {SIGNAL_NONE, RATES_FALLING, 5, 0, 5000, false},
+    {SIGNAL_NONE, RATES_RARE, 4, 0, 2500, false},         {SIGNAL_NONE, RATES_FALLING, 12, 0, 10000, false},
+    {SIGNAL_WEAK, RATES_FALLING, 2, 0, 500, false},       {SIGNAL_WEAK, RATES_FALLING, 2, 0, 5000, false},
+    {SIGNAL_WEAK, RATES_EVEN, 3, 0, 1000, false},         {SIGNAL_WEAK, RATES_FALLING, 4, 0, 2500, false},
+    {SIGNAL_WEAK, RATES_RARE, 5, 0, 5000, false},         {SIGNAL_WEAK, RATES_RARE, 5, 0, 20000, false},
+    {SIGNAL_WEAK, RATES_FALLING, 8, 0, 10000, false},     {SIGNAL_WEAK, RATES_FALLING, 20, 0, 20000, false},
+    {SIGNAL_WEAK, RATES_FALLING, 3, 2, 5000, false},      {SIGNAL_WEAK, RATES_FALLING, 4, 0, 5000, true},
+    {SIGNAL_STRONG, RATES_FALLING, 2, 0, 500, false},     {SIGNAL_STRONG, RATES_FALLING, 2, 0, 1000, false},
+    {SIGNAL_STRONG, RATES_RARE, 2, 0, 5000, false},       {SIGNAL_STRONG, RATES_FALLING, 3, 0, 1000, false},
+    {SIGNAL_STRONG, RATES_FALLING, 4, 0, 500, false},     {SIGNAL_STRONG, RATES_FALLING, 4, 0, 2500, false},
+    {SIGNAL_STRONG, RATES_FALLING, 4, 0, 10000, false},   {SIGNAL_STRONG, RATES_FALLING, 4, 0, 100000, false},
+    {SIGNAL_STRONG, RATES_RARE, 5, 0, 2500, false},       {SIGNAL_STRONG, RATES_RARE, 5, 0, 10000, false},
+    {SIGNAL_STRONG, RATES_FALLING, 8, 0, 5000, false},    {SIGNAL_STRONG, RATES_FALLING, 20, 0, 10000, false},
+    {SIGNAL_STRONG, RATES_FALLING, 3, 2, 2500, false},    {SIGNAL_STRONG, RATES_FALLING, 4, 3, 10000, false},
+    {SIGNAL_STRONG, RATES_FALLING, 3, 0, 2500, true},     {SIGNAL_STRONG, RATES_RARE, 4, 0, 10000, true},
+    {SIGNAL_CROSSED, RATES_FALLING, 2, 0, 1000, false},   {SIGNAL_CROSSED, RATES_FALLING, 3, 0, 5000, false},
+    {SIGNAL_CROSSED, RATES_RARE, 4, 0, 10000, false},     {SIGNAL_CROSSED, RATES_FALLING, 5, 0, 2500, false},
+    {SIGNAL_CROSSED, RATES_FALLING, 4, 0, 50000, false},  {SIGNAL_CROSSED, RATES_FALLING, 3, 2, 5000, false},
+    {SIGNAL_CLUSTERS, RATES_FALLING, 2, 0, 1000, false},  {SIGNAL_CLUSTERS, RATES_FALLING, 4, 0, 2500, false},
+    {SIGNAL_CLUSTERS, RATES_RARE, 5, 0, 5000, false},     {SIGNAL_CLUSTERS, RATES_FALLING, 6, 0, 1000, false},
     {SIGNAL_CLUSTERS, RATES_FALLING, 4, 0, 20000, false}, {SIGNAL_CLUSTERS, RATES_FALLING, 3, 2, 5000, true},
 };
 const size_t POPULATION_COUNT = sizeof POPULATIONS / sizeof *POPULATIONS;
@@ -43,7 +43,10 @@ const char *population_name(const population *p, char *text, size_t size)
     static const char *const SIGNALS[] = {"none", "weak", "strong", "crossed", "clusters"};
     static const char *const RATES[] = {"even", "falling", "down to 1 %"};
     snprintf(text, size, "%s | %s | %zu%s | %s", SIGNALS[p->signal], RATES[p->rates], p->groups,
-             p->others == 0 ? "" : p->others == 2 ? " + 2" : " + 3", p->weighted ? "yes" : "no");
+             p->others == 0   ? ""
+             : p->others == 2 ? " + 2"
+                              : " + 3",
+             p->weighted ? "yes" : "no");
     return text;
 }
 
@@ -70,7 +73,8 @@ static void base_rates(const population *p, double *rate)
         rate[k] = p->rates == RATES_EVEN ? 1 : pow(p->groups > 6 ? 0.8 : 0.6, (double)k);
     scale_to_one(rate, p->groups);
     if (p->rates != RATES_RARE) return;
-    for (size_t k = 1; k < p->groups; k++) rate[k] = k + 1 == p->groups ? 0.01 : 0.04 * (double)(p->groups - k);
+    for (size_t k = 1; k < p->groups; k++)
+        rate[k] = k + 1 == p->groups ? 0.01 : 0.04 * (double)(p->groups - k);
     rate[0] = 1;
     for (size_t k = 1; k < p->groups; k++) rate[0] -= rate[k];
 }
@@ -89,11 +93,12 @@ static void lean(latent *l, size_t class, size_t column, double mean, double str
 
 static void lean_all(latent *l, size_t class, double strength, eqp_random *random)
 {
-    for (size_t c = 0; c < COLUMNS; c++) lean(l, class, c, strength * eqp_random_normal(random), strength, random);
+    for (size_t c = 0; c < COLUMNS; c++)
+        lean(l, class, c, strength * eqp_random_normal(random), strength, random);
 }
 
-/* Each group is two classes, on one diagonal of the first two columns for even groups and on the other for odd
- * ones: neither column by itself knows anything. */
+/* Each group is two classes, on one diagonal of the first two columns for even groups and on the other for
+ * odd ones: neither column by itself knows anything. */
 static void cross(latent *l, size_t group, size_t side, eqp_random *random)
 {
     size_t class = 2 * group + side;

@@ -7,16 +7,22 @@
 
 #include "table/table.h"
 
-typedef enum signal_kind { SIGNAL_NONE, SIGNAL_WEAK, SIGNAL_STRONG, SIGNAL_CROSSED, SIGNAL_CLUSTERS } signal_kind;
+typedef enum signal_kind {
+    SIGNAL_NONE,
+    SIGNAL_WEAK,
+    SIGNAL_STRONG,
+    SIGNAL_CROSSED,
+    SIGNAL_CLUSTERS
+} signal_kind;
 typedef enum rates_kind { RATES_EVEN, RATES_FALLING, RATES_RARE } rates_kind;
 
 typedef struct population {
     signal_kind signal; /* what columns know of the group */
     rates_kind rates;
-    size_t groups;   /* of the attribute "group" */
-    size_t others;   /* of a second attribute "other"; 0: none */
-    size_t rows;     /* of a sample */
-    bool weighted;   /* some are met up to four times as often as others, with weights that say so */
+    size_t groups; /* of the attribute "group" */
+    size_t others; /* of a second attribute "other"; 0: none */
+    size_t rows;   /* of a sample */
+    bool weighted; /* some are met up to four times as often as others, with weights that say so */
 } population;
 
 extern const population POPULATIONS[];

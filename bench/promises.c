@@ -7,6 +7,7 @@
  *     --only FIRST-LAST populations by number, from 1
  *     --budgets LIST    0.05,0.1,0.2,0.4 unless given
  *     --confidence X    that of the program unless given; "off": expectations
+ *     --yield X         least yield; chosen unless given
  *     --oracle NAME     linear unless given
  *     --runs FILE       one line per rule, as CSV
  *
@@ -32,7 +33,7 @@ enum { MOST_BUDGETS = 12 };
 typedef struct promise_settings {
     size_t samples, first, last, budgets;
     double budget[MOST_BUDGETS];
-    double confidence;
+    double confidence, yield;
     const char *oracle;
     FILE *runs;
 } promise_settings;
@@ -46,9 +47,9 @@ typedef struct source {
     eqp_learn_options options;
     const double *probability; /* of each row; NULL: a file, and what is not learned from is the population */
     const double *met;
-    double *up_to;             /* sums of the chances of being drawn */
-    size_t rows;               /* of a sample */
-    struct run *runs;          /* [sample][budget] */
+    double *up_to;    /* sums of the chances of being drawn */
+    size_t rows;      /* of a sample */
+    struct run *runs; /* [sample][budget] */
 } source;
 
 typedef struct run {
@@ -92,7 +93,8 @@ static eqp_status measure(const source *s, const eqp_table *people, const eqp_mo
     eqp_measured *measured = NULL;
     eqp_status status = eqp_block_from_table(model->encoding, people, &block, error);
     if (status == EQP_OK)
-        status = eqp_sample_from_table(s->groups, people, s->probability ? "probability" : NULL, &sample, error);
+        status =
+            eqp_sample_from_table(s->groups, people, s->probability ? "probability" : NULL, &sample, error);
     if (status == EQP_OK)
         status = eqp_measure(model->encoding, model->rule, block, sample, 1, &measured, error);
     if (status == EQP_OK) {
@@ -120,8 +122,9 @@ static eqp_status learn(const source *s, const eqp_table *table, const eqp_table
     status = eqp_training_new(table, s->groups, &own, method->needs(&own), &training, error);
     if (status == EQP_OK) status = eqp_method_sweep(method, training, &own, &sweep, NULL, found, error);
     for (size_t b = 0; b < sweep.budget_count && status == EQP_OK; b++) {
-        runs[b].seen = found[b]->train;
+        runs[b].seen = found[b]->cross_fitted;
         runs[b].unseen = found[b]->cross_validated;
+        runs[b].bound = found[b]->bound;
         status = measure(s, people, found[b]->model, &runs[b], error);
     }
     for (size_t b = 0; b < sweep.budget_count; b++) eqp_learning_free(found[b]);
@@ -154,11 +157,11 @@ static void write_runs(const source *s)
     for (size_t i = 0; i < s->settings->samples; i++)
         for (size_t b = 0; b < s->settings->budgets; b++) {
             const run *r = &s->runs[i * s->settings->budgets + b];
-            fprintf(s->settings->runs, "%s,%zu,%g,%zu,%.6f,%.6f,%.6f", s->name, s->rows, s->settings->budget[b], i,
-                    r->disclosure, r->imbalance, r->yield);
+            fprintf(s->settings->runs, "%s,%zu,%g,%zu,%.6f,%.6f,%.6f", s->name, s->rows,
+                    s->settings->budget[b], i, r->disclosure, r->imbalance, r->yield);
             for (const eqp_figures *f = &r->seen; f != NULL; f = f == &r->seen ? &r->unseen : NULL)
-                fprintf(s->settings->runs, ",%.6f,%.6f,%.6f,%.6f,%.6f,%.6f", f->disclosure, f->disclosure_error,
-                        f->imbalance, f->imbalance_error, f->yield, f->yield_error);
+                fprintf(s->settings->runs, ",%.6f,%.6f,%.6f,%.6f,%.6f,%.6f", f->disclosure,
+                        f->disclosure_error, f->imbalance, f->imbalance_error, f->yield, f->yield_error);
             fprintf(s->settings->runs, ",%.6f\n", r->bound);
         }
     fflush(s->settings->runs);
@@ -231,6 +234,7 @@ static void set_options(source *s)
     eqp_learn_options_init(&s->options);
     s->options.threads = 1;
     s->options.oracle = s->settings->oracle;
+    s->options.min_yield = s->settings->yield;
     if (!isnan(s->settings->confidence)) s->options.confidence = s->settings->confidence;
 }
 
@@ -282,31 +286,54 @@ static eqp_status run_file(const promise_settings *settings, char **words, eqp_e
 static void read_budgets(char *text, promise_settings *settings)
 {
     settings->budgets = 0;
-    for (char *word = strtok(text, ","); word != NULL && settings->budgets < MOST_BUDGETS; word = strtok(NULL, ","))
+    for (char *word = strtok(text, ","); word != NULL && settings->budgets < MOST_BUDGETS;
+         word = strtok(NULL, ","))
         settings->budget[settings->budgets++] = atof(word);
 }
 
 static bool read_word(int letter, char *word, promise_settings *settings)
 {
     switch (letter) {
-    case 's': settings->samples = (size_t)atol(word); break;
-    case 'o': sscanf(word, "%zu-%zu", &settings->first, &settings->last); break;
-    case 'b': read_budgets(word, settings); break;
-    case 'c': settings->confidence = atof(word); break;
-    case 'a': settings->oracle = word; break;
-    case 'r': settings->runs = fopen(word, "a"); break;
-    default: return false;
+    case 's':
+        settings->samples = (size_t)atol(word);
+        break;
+    case 'o':
+        sscanf(word, "%zu-%zu", &settings->first, &settings->last);
+        break;
+    case 'b':
+        read_budgets(word, settings);
+        break;
+    case 'y':
+        settings->yield = atof(word);
+        break;
+    case 'c':
+        settings->confidence = atof(word);
+        break;
+    case 'a':
+        settings->oracle = word;
+        break;
+    case 'r':
+        settings->runs = fopen(word, "a");
+        break;
+    default:
+        return false;
     }
     return true;
 }
 
 int main(int count, char **words)
 {
-    static const struct option OPTIONS[] = {{"samples", 1, 0, 's'},    {"only", 1, 0, 'o'},   {"budgets", 1, 0, 'b'},
-                                            {"confidence", 1, 0, 'c'}, {"oracle", 1, 0, 'a'}, {"runs", 1, 0, 'r'},
-                                            {0}};
-    promise_settings settings = {.samples = 100, .first = 1, .last = POPULATION_COUNT, .budgets = 4,
-                         .budget = {0.05, 0.1, 0.2, 0.4}, .confidence = NAN, .oracle = "linear"};
+    static const struct option OPTIONS[] = {
+        {"samples", 1, 0, 's'}, {"only", 1, 0, 'o'},  {"budgets", 1, 0, 'b'}, {"confidence", 1, 0, 'c'},
+        {"oracle", 1, 0, 'a'},  {"yield", 1, 0, 'y'}, {"runs", 1, 0, 'r'},    {0}};
+    promise_settings settings = {.samples = 100,
+                                 .first = 1,
+                                 .last = POPULATION_COUNT,
+                                 .budgets = 4,
+                                 .budget = {0.05, 0.1, 0.2, 0.4},
+                                 .confidence = NAN,
+                                 .yield = NAN,
+                                 .oracle = "linear"};
     eqp_error error = {0};
     eqp_status status = EQP_OK;
     for (int letter; (letter = getopt_long(count, words, "", OPTIONS, NULL)) != -1;)

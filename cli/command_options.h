@@ -9,20 +9,20 @@
 #include "equipoise.h"
 
 typedef enum option_type {
-    OPTION_FLAG,      /* bool */
-    OPTION_TEXT,      /* const char * */
-    OPTION_CHOICE,    /* const char *, one of `choices` */
-    OPTION_NAME,      /* const char *, one of the library's names for `choices` (eqp_option_choice) */
-    OPTION_LIST,      /* text_list; may be repeated */
-    OPTION_NAMES,     /* text_list; comma-separated, may be repeated */
-    OPTION_REAL,      /* double, at least 0 */
-    OPTION_SHARE,     /* double, 0 … 1 */
+    OPTION_FLAG,         /* bool */
+    OPTION_TEXT,         /* const char * */
+    OPTION_CHOICE,       /* const char *, one of `choices` */
+    OPTION_NAME,         /* const char *, one of the library's names for `choices` (eqp_option_choice) */
+    OPTION_LIST,         /* text_list; may be repeated */
+    OPTION_NAMES,        /* text_list; comma-separated, may be repeated */
+    OPTION_REAL,         /* double, at least 0 */
+    OPTION_SHARE,        /* double, 0 … 1 */
     OPTION_SHARE_OR_OFF, /* the same, and "off" for 0 */
-    OPTION_SHARES,    /* share_list; comma-separated */
-    OPTION_COUNT,     /* size_t */
-    OPTION_UNSIGNED,  /* unsigned, at least 1 */
-    OPTION_SEED,      /* uint64_t */
-    OPTION_CHARACTER, /* char; "tab" is a tab */
+    OPTION_SHARES,       /* share_list; comma-separated */
+    OPTION_COUNT,        /* size_t */
+    OPTION_UNSIGNED,     /* unsigned, at least 1 */
+    OPTION_SEED,         /* uint64_t */
+    OPTION_CHARACTER,    /* char; "tab" is a tab */
 } option_type;
 
 typedef struct option_spec {

@@ -10,6 +10,9 @@
 /* min |a - U| over compositions a with |a_k - r_k| <= budget, each attribute on its simplex (M3). `nearest`
  * (K doubles) may be NULL.  Returns the distance: what no proxy can beat. */
 double eqp_limit(const eqp_groups *groups, const double *base_rate, double budget, double *nearest);
+/* The same for rules that accept the share `yield`; 0: any. */
+double eqp_limit_at_yield(const eqp_groups *groups, const double *base_rate, double budget, double yield,
+                          double *nearest);
 /* The smallest budget at which full balance is possible: max_k |r_k - U_k|. */
 double eqp_limit_budget(const eqp_groups *groups, const double *base_rate);
 

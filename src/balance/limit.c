@@ -2,6 +2,9 @@
  *
  *     min |a - U|   s.t.  max(0, r_k - budget) <= a_k <= min(1, r_k + budget),  sum a = 1 for every attribute
  *
+ * At a yield y a group cannot be more than r_k / y of the accepted, nor more than all but (1 - r_k) / y of
+ * them less; and the rejected shift by y / (1 - y) of what the accepted do, within the same budget.
+ *
  * The projection is a_k = clip(U_k + shift) with one shift per attribute. */
 #include "balance/hull.h"
 
@@ -10,18 +13,21 @@
 typedef struct box {
     const eqp_groups *groups;
     const double *base_rate;
-    double budget;
+    double budget; /* for the accepted */
+    double yield;  /* 0: any */
     uint32_t attribute;
 } box;
 
 static double low_of(const box *b, size_t k)
 {
-    return fmax(0, b->base_rate[k] - b->budget);
+    double others = b->yield > 0 ? 1 - (1 - b->base_rate[k]) / b->yield : 0;
+    return fmax(fmax(0, others), b->base_rate[k] - b->budget);
 }
 
 static double high_of(const box *b, size_t k)
 {
-    return fmin(1, b->base_rate[k] + b->budget);
+    double all = b->yield > 0 ? b->base_rate[k] / b->yield : 1;
+    return fmin(fmin(1, all), b->base_rate[k] + b->budget);
 }
 
 static double clipped(const box *b, size_t k, double shift)
@@ -58,11 +64,12 @@ static double find_shift(const box *b)
     return inside > 0 ? shift + (1 - total(b, shift)) / (double)inside : shift;
 }
 
-double eqp_limit(const eqp_groups *groups, const double *base_rate, double budget, double *nearest)
+double eqp_limit_at_yield(const eqp_groups *groups, const double *base_rate, double budget, double yield,
+                          double *nearest)
 {
-    double squares = 0;
+    double squares = 0, accepted = yield > 0.5 ? budget * (1 - yield) / yield : budget;
     for (uint32_t attribute = 0; attribute < groups->attribute_count; attribute++) {
-        box b = {groups, base_rate, budget, attribute};
+        box b = {groups, base_rate, accepted, yield, attribute};
         double shift = find_shift(&b);
         for (size_t k = 0; k < groups->group_count; k++) {
             if (groups->groups[k].attribute != attribute) continue;
@@ -73,6 +80,11 @@ double eqp_limit(const eqp_groups *groups, const double *base_rate, double budge
         }
     }
     return sqrt(squares);
+}
+
+double eqp_limit(const eqp_groups *groups, const double *base_rate, double budget, double *nearest)
+{
+    return eqp_limit_at_yield(groups, base_rate, budget, 0, nearest);
 }
 
 double eqp_limit_budget(const eqp_groups *groups, const double *base_rate)

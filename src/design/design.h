@@ -84,8 +84,8 @@ eqp_status eqp_ridge_solve(const double *gram, size_t width, double ridge, doubl
 eqp_status eqp_solve_again(const double *factor, size_t width, double *right, size_t columns,
                            eqp_error *error);
 
-/* leverage[i] = w x' (G + ridge)⁻¹ x of row first + i, from the factor that eqp_ridge_solve left: the share of
- * a row's own target in its own fitted value.  What a fit without the row would say of it follows exactly:
+/* leverage[i] = w x' (G + ridge)⁻¹ x of row first + i, from the factor that eqp_ridge_solve left: the share
+ * of a row's own target in its own fitted value.  What a fit without the row would say of it follows exactly:
  * (fitted - leverage · target) / (1 - leverage). */
 eqp_status eqp_design_leverage(const eqp_design *design, const double *factor, const double *weight,
                                size_t first, size_t count, double *leverage, eqp_error *error);

@@ -67,7 +67,7 @@ static double expected_imbalance(const eqp_yield_candidate *candidate, double op
 /* The least expected imbalance and, within a quarter of a standard error of its own, the largest yield: more
  * yield is worth a difference that could not be told from none, and a rule that accepts more rows breaks its
  * budget less often. */
-static size_t least_expected(const eqp_yield_candidate *candidates, size_t count)
+size_t eqp_direct_least_expected(const eqp_yield_candidate *candidates, size_t count)
 {
     double constant = optimism(candidates, count);
     size_t best = 0, chosen = 0;
@@ -113,7 +113,7 @@ eqp_status eqp_direct_choose_yield(const eqp_learn_options *options, const eqp_y
         return say(reason, error, "%g %% is the largest yield that reaches an imbalance of %g on unseen rows",
                    100 * candidates[*chosen].yield, options->max_imbalance);
     }
-    *chosen = least_expected(candidates, count);
+    *chosen = eqp_direct_least_expected(candidates, count);
     return say(reason, error, "a yield of %g %% has the lowest imbalance to expect on unseen rows",
                100 * candidates[*chosen].yield, 0);
 }

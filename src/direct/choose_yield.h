@@ -24,6 +24,9 @@ typedef struct eqp_yield_candidate {
  * yield.  With an imbalance asked for, the largest yield that reaches it on unseen rows, if one does; 0 asks
  * for the lowest.
  * `reason` is a sentence to free. */
+/* The candidate of the least imbalance to expect, or one of a larger yield that could not be told from it. */
+size_t eqp_direct_least_expected(const eqp_yield_candidate *candidates, size_t count);
+
 eqp_status eqp_direct_choose_yield(const eqp_learn_options *options, const eqp_yield_candidate *candidates,
                                    size_t count, size_t *chosen, char **reason, eqp_error *error);
 

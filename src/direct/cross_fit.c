@@ -5,7 +5,8 @@
  * A row's score comes from a fit without that row.  Least squares gives it exactly from the fit with all
  * rows: (fitted - leverage · target) / (1 - leverage).  So the rows learned from are scored just as unseen
  * ones will be, and no dealing into folds has a say in the rule.  Weights by how likely rows are to be wanted
- * are made for each program by itself: they come from labels, and must not come from those of its held rows. */
+ * are made for each program by itself: they come from labels, and must not come from those of its held rows.
+ */
 #include "direct/cross_fit.h"
 
 #include "base/memory.h"
@@ -404,7 +405,8 @@ static void score_folds(const program_fits *program, float *table, eqp_direct_sc
         size_t g = turn < EQP_FOLDS ? turn : held;
         if (g == EQP_NO_FOLD || (turn < EQP_FOLDS && g == held)) continue;
         size_t first = folds->start[g], count = folds->start[g + 1] - first;
-        eqp_design_scores_single(folds->design, table, columns, first, count, scores->score + at, scores->rows);
+        eqp_design_scores_single(folds->design, table, columns, first, count, scores->score + at,
+                                 scores->rows);
         if (g != held) leave_rows_out(program, first, count, at, scores);
         at += count;
     }

@@ -91,13 +91,17 @@ static eqp_status list_points(eqp_direct_run *run, const eqp_sweep *sweep, eqp_e
     run->yields = sweep->yields != NULL ? sweep->yield_count
                                         : eqp_direct_yields(run->options, run->oracle->accept_few,
                                                             run->training->sample->rows, candidates);
-    run->points = eqp_alloc_zero(sweep->budget_count * run->yields, sizeof *run->points);
+    run->points = eqp_alloc_zero((sweep->budget_count + 1) * run->yields, sizeof *run->points);
     if (run->points == NULL) return eqp_fail_memory(error);
     for (size_t i = 1; i < run->yields; i++) assert(yields[i] > yields[i - 1]);
     for (size_t b = 0; b < sweep->budget_count; b++)
         for (size_t y = 0; y < run->yields; y++)
             run->points[run->count++] =
                 (eqp_direct_point){.budget = sweep->budgets[b], .min_yield = yields[y]};
+    run->asked = run->count;
+    bool one_rule = sweep->budget_count == 1 && sweep->yields == NULL && sweep->budgets[0] < 1;
+    for (size_t y = 0; one_rule && y < run->yields; y++) /* what the columns allow at any budget */
+        run->points[run->count++] = (eqp_direct_point){.budget = 1, .min_yield = yields[y]};
     return EQP_OK;
 }
 
@@ -225,6 +229,22 @@ static eqp_status refine(eqp_direct_run *run, size_t index, eqp_error *error)
     return status == EQP_OK ? eqp_direct_judge(&run->points[index], run->training->sample, error) : status;
 }
 
+/* What the rule discloses in the population at most, with the confidence asked for. */
+static eqp_status find_bound(const eqp_direct_run *run, const eqp_direct_point *point, eqp_learning *learning,
+                             eqp_error *error)
+{
+    const double USUAL = eqp_method_direct.confidence;
+    eqp_outlook *outlook;
+    eqp_status status = eqp_outlook_new(run->noise, run->training->groups, &outlook, error);
+    if (status == EQP_OK) {
+        eqp_outlook_look(outlook, point->seen, 1);
+        learning->bound_confidence = run->options->confidence > 0 ? run->options->confidence : USUAL;
+        learning->bound = eqp_outlook_bound(outlook, learning->bound_confidence);
+    }
+    eqp_outlook_free(outlook);
+    return status;
+}
+
 /* The point's rule, figures and model. */
 static eqp_status take_point(eqp_direct_run *run, size_t index, eqp_learning *learning, eqp_error *error)
 {
@@ -233,11 +253,16 @@ static eqp_status take_point(eqp_direct_run *run, size_t index, eqp_learning *le
     eqp_learn_options own = *run->options;
     eqp_rule *rule = NULL;
     eqp_status status = refine(run, index, error);
-    if (status == EQP_OK) status = eqp_figures_copy(&point->train, groups, &learning->train, error);
+    if (status == EQP_OK) status = eqp_figures_copy(&point->fitted, groups, &learning->cross_fitted, error);
     if (status == EQP_OK)
         status = eqp_figures_copy(&point->validated, groups, &learning->cross_validated, error);
+    if (status == EQP_OK) status = find_bound(run, point, learning, error);
     if (status == EQP_OK) status = deploy(run, point, &rule, error);
-    if (status != EQP_OK) return status;
+    if (status == EQP_OK) status = eqp_training_measure(run->training, rule, &learning->train, error);
+    if (status != EQP_OK) {
+        eqp_rule_free(rule);
+        return status;
+    }
     learning->gap = point->gap;
     learning->inner_budget = point->inner_budget;
     learning->leaves = rule->leaf_count;
@@ -259,7 +284,7 @@ static eqp_status open_learning(const eqp_direct_run *run, double budget, eqp_le
 static eqp_status take_all(eqp_direct_run *run, eqp_learning **learnings, eqp_error *error)
 {
     eqp_status status = EQP_OK;
-    for (size_t i = 0; i < run->count && status == EQP_OK; i++) {
+    for (size_t i = 0; i < run->asked && status == EQP_OK; i++) {
         status = open_learning(run, run->points[i].budget, &learnings[i], error);
         if (status == EQP_OK) status = take_point(run, i, learnings[i], error);
         if (status == EQP_OK) learnings[i]->oracle_calls = run->points[i].calls;
@@ -284,20 +309,42 @@ static eqp_status list_yields(const eqp_direct_run *run, const eqp_direct_point 
     return status;
 }
 
+static void list_candidates(const eqp_direct_run *run, const eqp_direct_point *points,
+                            eqp_yield_candidate candidates[EQP_YIELD_CANDIDATES])
+{
+    for (size_t y = 0; y < run->yields; y++)
+        candidates[y] = (eqp_yield_candidate){points[y].min_yield, &points[y].fitted, &points[y].validated};
+}
+
 static eqp_status choose_yield(const eqp_direct_run *run, const eqp_direct_point *points,
                                eqp_learning *learning, eqp_error *error)
 {
     eqp_yield_candidate candidates[EQP_YIELD_CANDIDATES];
-    for (size_t y = 0; y < run->yields; y++)
-        candidates[y] = (eqp_yield_candidate){points[y].min_yield, &points[y].train, &points[y].validated};
+    list_candidates(run, points, candidates);
     return eqp_direct_choose_yield(run->options, candidates, run->yields, &learning->yield_chosen,
                                    &learning->yield_reason, error);
+}
+
+/* The imbalance that the columns allow at any budget. */
+static void find_reach(const eqp_direct_run *run, eqp_learning *learning)
+{
+    eqp_yield_candidate candidates[EQP_YIELD_CANDIDATES];
+    const eqp_figures *own = &learning->cross_validated, *best = own;
+    if (run->count > run->asked) {
+        list_candidates(run, run->points + run->asked, candidates);
+        best = candidates[eqp_direct_least_expected(candidates, run->yields)].unseen;
+    } else if (run->points[run->asked - 1].budget < 1) {
+        return;
+    }
+    if (best->imbalance > own->imbalance) best = own; /* a rule that keeps a budget is one at any budget */
+    learning->reach = best->imbalance;
+    learning->reach_error = best->imbalance_error;
 }
 
 static eqp_status take_best(eqp_direct_run *run, eqp_learning **learnings, eqp_error *error)
 {
     eqp_status status = EQP_OK;
-    for (size_t first = 0; first < run->count && status == EQP_OK; first += run->yields) {
+    for (size_t first = 0; first < run->asked && status == EQP_OK; first += run->yields) {
         const eqp_direct_point *points = run->points + first;
         eqp_learning **learning = &learnings[first / run->yields];
         status = open_learning(run, points->budget, learning, error);
@@ -306,6 +353,7 @@ static eqp_status take_best(eqp_direct_run *run, eqp_learning **learnings, eqp_e
         if (status == EQP_OK) status = take_point(run, first + (*learning)->yield_chosen, *learning, error);
         for (size_t y = 0; y < run->yields && status == EQP_OK; y++)
             (*learning)->oracle_calls += points[y].calls;
+        if (status == EQP_OK) find_reach(run, *learning);
     }
     return status;
 }

@@ -35,11 +35,11 @@ typedef struct eqp_direct_point {
     double gap;
     size_t calls; /* of the oracle, on all rows */
     size_t rule_count;
-    eqp_direct_rule *rules;       /* the mixture, largest share first; owned */
-    eqp_tally *seen;              /* of the program on all rows */
-    eqp_tally *held[EQP_FOLDS];   /* of each fold, by the program that had not seen it */
-    eqp_tally *unseen;            /* of these together */
-    eqp_figures train, validated; /* from these tallies, once judged */
+    eqp_direct_rule *rules;        /* the mixture, largest share first; owned */
+    eqp_tally *seen;               /* of the program on all rows */
+    eqp_tally *held[EQP_FOLDS];    /* of each fold, by the program that had not seen it */
+    eqp_tally *unseen;             /* of these together */
+    eqp_figures fitted, validated; /* from these tallies, once judged */
 } eqp_direct_point;
 
 /* One run of the learner. */
@@ -54,6 +54,7 @@ typedef struct eqp_direct_run {
     eqp_direct_boosted *boosted;        /* boosted class scores, else NULL */
     double *deployed[EQP_LINEAR_BASES]; /* width × E coefficients of the linear ones, fitted on all rows */
     size_t yields;                      /* points per budget */
+    size_t asked;                       /* points of the budgets asked for; those of budget 1 may follow */
     size_t count;
     eqp_direct_point *points; /* budget by budget, in each yield by yield, both rising */
 } eqp_direct_run;

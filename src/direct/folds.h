@@ -1,7 +1,7 @@
 /* The folds of cross-fitting and cross-validation (M9).
  *
- * Rows are dealt into folds in an order that depends on what a row holds and not on where it stands, and sorted
- * by fold. */
+ * Rows are dealt into folds in an order that depends on what a row holds and not on where it stands, and
+ * sorted by fold. */
 #ifndef EQP_DIRECT_FOLDS_H
 #define EQP_DIRECT_FOLDS_H
 

@@ -14,8 +14,8 @@
 
 #include <math.h>
 
-/* Variance of the rows measured (1) and of the four fifths learned from (1.25). */
-static const double ERROR_FACTOR = 1.5;
+/* Variance of the rows measured, and of rules from one sample to the next: bench/promises. */
+static const double ERROR_FACTOR = 1.3;
 
 static double variance_of(const eqp_figures *figures, size_t groups)
 {
@@ -50,8 +50,8 @@ static eqp_status validate(const eqp_direct_point *point, const eqp_sample *samp
         status = add_fold(point->held[f], sample, &square, &weight, error);
     if (status != EQP_OK) return status;
     if (weight > 0) figures->imbalance = sqrt(fmax(0, square / weight));
-    figures->yield = point->train.yield; /* scored without themselves, and nothing was chosen by it */
-    figures->yield_error = point->train.yield_error;
+    figures->yield = point->fitted.yield; /* scored without themselves, and nothing was chosen by it */
+    figures->yield_error = point->fitted.yield_error;
     figures->imbalance_error *= ERROR_FACTOR;
     figures->disclosure_error *= ERROR_FACTOR;
     for (size_t k = 0; k < groups; k++) figures->composition_error[k] *= ERROR_FACTOR;
@@ -60,8 +60,8 @@ static eqp_status validate(const eqp_direct_point *point, const eqp_sample *samp
 
 eqp_status eqp_direct_judge(eqp_direct_point *point, const eqp_sample *sample, eqp_error *error)
 {
-    eqp_figures_free(&point->train);
+    eqp_figures_free(&point->fitted);
     eqp_figures_free(&point->validated);
-    eqp_status status = eqp_tally_figures(point->seen, sample, &point->train, error);
+    eqp_status status = eqp_tally_figures(point->seen, sample, &point->fitted, error);
     return status == EQP_OK ? validate(point, sample, &point->validated, error) : status;
 }

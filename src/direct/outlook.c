@@ -103,8 +103,8 @@ static void draw_masses(eqp_outlook *o, const eqp_tally *t, double share, const 
         double rest = share * (t->square[e] - slope * t->linear[e]);
         double moved = whole * (double)normal[0];
         o->weight[e] = fmax(0, t->weight[e] + moved);
-        o->mass[e] = fmin(o->weight[e],
-                          fmax(0, t->mass[e] + slope * moved + sqrt(fmax(0, rest)) * (double)normal[1]));
+        o->mass[e] =
+            fmin(o->weight[e], fmax(0, t->mass[e] + slope * moved + sqrt(fmax(0, rest)) * (double)normal[1]));
     }
 }
 
@@ -154,10 +154,11 @@ double eqp_outlook_disclosure(const eqp_outlook *o)
     return largest_shift(o) * scale_of(o->yield);
 }
 
-/* The chance that the budget holds after a dilution. */
+/* The chance that the budget holds after a dilution, with room for acceptances kept in single precision. */
 static double chance_after(const eqp_outlook *o, eqp_dilution d, double budget)
 {
     size_t within = 0;
+    budget *= 1 - 1e-6;
     for (size_t b = 0; b < DRAWS; b++)
         within += d.kept * o->largest[b] * scale_of(d.kept * o->yields[b] + d.chance) <= budget;
     return (double)within / DRAWS;
@@ -176,8 +177,8 @@ double eqp_outlook_bound(eqp_outlook *o, double confidence)
     return o->sorted[at > 0 ? at - 1 : 0];
 }
 
-/* The chance that all groups stay within the budget when each gives up `errors` of its standard errors, as far
- * as it presses. */
+/* The chance that all groups stay within the budget when each gives up `errors` of its standard errors, as
+ * far as it presses. */
 static double chance_with_margin(const eqp_outlook *o, double budget, double errors)
 {
     size_t K = o->groups->group_count, within = 0;

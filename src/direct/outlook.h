@@ -1,8 +1,8 @@
 /* What the population may be like, given the rows learned from (M9, M11).
  *
- * The rows are a sample.  An outlook draws populations that could have given it: in each the accepted mass and
- * the whole mass of every cell differ from those of the rows by their sampling error.  With yield y and the
- * shift of group k's mass m_k = (accepted mass of k) - r_k y, a rule discloses
+ * The rows are a sample.  An outlook draws populations that could have given it: in each the accepted mass
+ * and the whole mass of every cell differ from those of the rows by their sampling error.  With yield y and
+ * the shift of group k's mass m_k = (accepted mass of k) - r_k y, a rule discloses
  *
  *     D = max_k |m_k| / min(y, 1 - y)
  *
@@ -12,8 +12,8 @@
 
 #include "learn/tally.h"
 
-/* Standard normal numbers for the draws, the same for every outlook of a run: what is compared then differs by
- * the rules and not by luck. */
+/* Standard normal numbers for the draws, the same for every outlook of a run: what is compared then differs
+ * by the rules and not by luck. */
 typedef struct eqp_noise eqp_noise;
 eqp_status eqp_noise_new(size_t cells, eqp_noise **noise, eqp_error *error);
 void eqp_noise_free(eqp_noise *noise);

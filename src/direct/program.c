@@ -20,6 +20,7 @@ struct eqp_direct_solver {
     const eqp_direct_rows *rows;
     const eqp_direct_pricer *pricer;
     double spread;
+    double strict_budget; /* that all rules of the pool keep by themselves; NaN: none */
     eqp_direct_pool *pool;
     eqp_qp_solver *qp;
     bool warm;
@@ -71,6 +72,7 @@ eqp_status eqp_direct_solver_new(const eqp_direct_rows *rows, const eqp_direct_p
     s->rows = rows;
     s->pricer = pricer;
     s->spread = spread;
+    s->strict_budget = NAN;
     eqp_status status = allocate(s, error);
     if (status == EQP_OK) status = eqp_direct_pool_new(rows, POOL_CAPACITY, &s->pool, error);
     if (status == EQP_OK) status = eqp_qp_solver_new(&s->qp, error);
@@ -269,6 +271,15 @@ static void drop_idle(eqp_direct_solver *s)
     s->warm = false;
 }
 
+/* Rules that keep a larger budget by themselves need not keep this one: only h ≡ 1 stays. */
+static void drop_unless_strict(eqp_direct_solver *s, double strict_budget)
+{
+    if (isnan(strict_budget) || strict_budget == s->strict_budget) return;
+    memset(s->z, 0, s->pool->count * sizeof *s->z);
+    drop_idle(s);
+    s->strict_budget = strict_budget;
+}
+
 /* The gap that may be left.  The objective that the master program knows lacks |U|². */
 static double tolerated_gap(const eqp_direct_solver *s, const eqp_direct_request *request,
                             const eqp_qp_answer *answer)
@@ -454,6 +465,7 @@ eqp_status eqp_direct_solve(eqp_direct_solver *solver, const eqp_direct_request 
     eqp_direct_solver *s = solver;
     eqp_status status = EQP_OK;
     if (idle_rules(s) > MOST_IDLE) drop_idle(s);
+    drop_unless_strict(s, request->strict_budget);
     keep_offsets_in_slack(s, request);
     *solution = (eqp_direct_solution){0};
     for (size_t j = 0; j < POOL_CAPACITY; j++) s->most[j] = INFINITY;
@@ -475,7 +487,8 @@ void eqp_direct_solver_dilute(eqp_direct_solver *s, eqp_dilution d, eqp_direct_s
 {
     double yield = d.kept * solution->yield + d.chance;
     for (size_t k = 0; k < s->rows->groups->group_count; k++)
-        s->composition[k] = (d.kept * solution->yield * s->composition[k] + d.chance * s->rows->base_rate[k]) / yield;
+        s->composition[k] =
+            (d.kept * solution->yield * s->composition[k] + d.chance * s->rows->base_rate[k]) / yield;
     for (size_t j = 0; j < s->pool->count; j++) s->z[j] *= d.kept;
     s->z[0] += d.chance;
     solution->yield = yield;

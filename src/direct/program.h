@@ -68,14 +68,15 @@ eqp_status eqp_direct_solve(eqp_direct_solver *solver, const eqp_direct_request 
 const eqp_direct_pool *eqp_direct_solver_pool(const eqp_direct_solver *solver);
 
 /* Lets chance alone decide about some, and changes the solution accordingly. */
-void eqp_direct_solver_dilute(eqp_direct_solver *solver, eqp_dilution dilution, eqp_direct_solution *solution);
+void eqp_direct_solver_dilute(eqp_direct_solver *solver, eqp_dilution dilution,
+                              eqp_direct_solution *solution);
 
 /* What solving within a budget works with. */
 typedef struct eqp_direct_margins {
     eqp_outlook *outlook;
-    eqp_tally *tally; /* of the rows learned from */
-    double *slack;    /* K */
-    float *mix;       /* one per row */
+    eqp_tally *tally;    /* of the rows learned from */
+    double *slack;       /* K */
+    float *mix;          /* one per row */
     double inner_budget; /* the least that a group may disclose on the rows learned from */
 } eqp_direct_margins;
 

@@ -112,7 +112,8 @@ static eqp_status tally(solve_task *task, const eqp_direct_solution *solution, s
     const eqp_direct_rows *rows = task->rows;
     eqp_status status = eqp_tally_new(rows->groups->cell_count, tally, error);
     if (status != EQP_OK) return status;
-    eqp_direct_pool_mix(eqp_direct_solver_pool(task->solver), solution->part, first, count, task->margins.mix);
+    eqp_direct_pool_mix(eqp_direct_solver_pool(task->solver), solution->part, first, count,
+                        task->margins.mix);
     eqp_tally_rows(*tally, rows->cell + first, rows->weight + first, task->margins.mix, count);
     return EQP_OK;
 }
@@ -180,7 +181,7 @@ void eqp_direct_point_clear(eqp_direct_point *point)
     clear_solution(point);
     eqp_tally_free(point->unseen);
     for (size_t f = 0; f < EQP_FOLDS; f++) eqp_tally_free(point->held[f]);
-    eqp_figures_free(&point->train);
+    eqp_figures_free(&point->fitted);
     eqp_figures_free(&point->validated);
 }
 

@@ -41,6 +41,7 @@ void eqp_learning_free(eqp_learning *learning)
     if (learning == NULL) return;
     eqp_model_free(learning->model);
     eqp_figures_free(&learning->train);
+    eqp_figures_free(&learning->cross_fitted);
     eqp_figures_free(&learning->cross_validated);
     for (size_t i = 0; i < learning->yield_count && learning->yield_figures != NULL; i++)
         eqp_figures_free(&learning->yield_figures[i]);
@@ -63,7 +64,8 @@ eqp_status eqp_learning_new(const eqp_training *training, const eqp_learn_option
     made->oracle = options->oracle;
     made->solver = options->solver;
     made->min_leaf = options->min_leaf;
-    made->train = made->cross_validated = unknown;
+    made->train = made->cross_fitted = made->cross_validated = unknown;
+    made->bound = made->bound_confidence = made->reach = made->reach_error = NAN;
     made->inner_budget = options->max_disclosure;
     made->limit = eqp_limit(training->groups, sample->base_rate, options->max_disclosure, NULL);
     made->limit_budget = eqp_limit_budget(training->groups, sample->base_rate);
@@ -85,10 +87,8 @@ static eqp_status take_figures(eqp_measured *measured, eqp_figures *figures, eqp
     return status;
 }
 
-/* Figures on the training rows: of a rule; and from the masses of the cells in its leaves, where they are
- * known. */
-static eqp_status measure_training(const eqp_training *training, const eqp_rule *rule, eqp_figures *figures,
-                                   eqp_error *error)
+eqp_status eqp_training_measure(const eqp_training *training, const eqp_rule *rule, eqp_figures *figures,
+                                eqp_error *error)
 {
     eqp_measured *measured;
     *figures = unknown;
@@ -136,7 +136,7 @@ eqp_status eqp_learning_from_rule(const eqp_training *training, const eqp_learn_
     eqp_learning *made;
     eqp_status status = eqp_learning_new(training, options, method, &made, error);
     *learning = NULL;
-    if (status == EQP_OK) status = measure_training(training, rule, &made->train, error);
+    if (status == EQP_OK) status = eqp_training_measure(training, rule, &made->train, error);
     if (status != EQP_OK) {
         eqp_learning_free(made);
         eqp_rule_free(rule);
@@ -161,6 +161,7 @@ static eqp_status weigh_everybody(const eqp_sample *sample, eqp_learning *learni
     for (size_t i = 0; i < sample->rows; i++)
         eqp_tally_rows(everybody, &sample->cell[i], &sample->weight[i], &certain, 1);
     status = eqp_tally_figures(everybody, sample, &learning->train, error);
+    if (status == EQP_OK) status = eqp_tally_figures(everybody, sample, &learning->cross_fitted, error);
     if (status == EQP_OK) status = eqp_tally_figures(everybody, sample, &learning->cross_validated, error);
     eqp_tally_free(everybody);
     return status;
@@ -178,6 +179,8 @@ eqp_status eqp_learning_of_everybody(const eqp_training *training, const eqp_lea
     if (status == EQP_OK) {
         rule->share[0] = 1;
         made->leaves = 1;
+        made->bound = 0; /* exactly, whatever the population */
+        made->bound_confidence = 1;
         status = eqp_learning_take_rule(made, training, options, rule, error);
     }
     if (status == EQP_OK) *learning = made;

@@ -19,8 +19,14 @@ void eqp_figures_free(eqp_figures *figures); /* what the figures point to */
 typedef struct eqp_learning {
     eqp_model *model;
     const char *method, *oracle, *solver;
-    eqp_figures train, cross_validated;
-    double limit, limit_budget; /* M3 at the budget; budget for full balance */
+    eqp_figures train;        /* of the rule as deployed, on its own rows */
+    eqp_figures cross_fitted; /* the same with scores that have not seen the row; NaN where there are none */
+    eqp_figures cross_validated; /* of rules learned without the rows they are measured on */
+    double limit, limit_budget;  /* M3 at the budget; budget for full balance */
+    double bound,
+        bound_confidence; /* the rule discloses at most this in the population, with the confidence */
+    double reach,
+        reach_error; /* cross-validated imbalance that the columns allow at any budget; NaN: unknown */
     size_t leaves, components, oracle_calls;
     size_t splits, lemma_splits; /* tree: made, and those under the conditions of the progress lemma (M5) */
     size_t min_leaf;             /* tree: the support of its leaves, as given or as chosen */
@@ -44,6 +50,9 @@ eqp_status eqp_learning_new(const eqp_training *training, const eqp_learn_option
 /* Gives it a model around the rule, which it takes over, also on failure. */
 eqp_status eqp_learning_take_rule(eqp_learning *learning, const eqp_training *training,
                                   const eqp_learn_options *options, eqp_rule *rule, eqp_error *error);
+/* Figures of a rule on the training rows. */
+eqp_status eqp_training_measure(const eqp_training *training, const eqp_rule *rule, eqp_figures *figures,
+                                eqp_error *error);
 /* Figures on the training rows from the masses of the cells in the leaves of a rule. */
 eqp_status eqp_training_weigh(const eqp_training *training, const eqp_rule *rule, const double *cell_mass,
                               eqp_figures *figures, eqp_error *error);

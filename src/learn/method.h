@@ -37,8 +37,8 @@ struct eqp_method {
     bool solver;                              /* takes a row of the solver table */
     double confidence; /* with which budgets hold in the population unless another is given; 0: takes none */
     bool strict;       /* takes that option */
-    double spread;                            /* unless another is given */
-    bool cross_fits; /* learnings have figures on unseen rows; others are cross-validated */
+    double spread;     /* unless another is given */
+    bool cross_fits;   /* learnings have figures on unseen rows; others are cross-validated */
     const struct eqp_baseline *baseline; /* a predictor that serves all budgets (baseline.h); else NULL */
     eqp_training_needs (*needs)(const eqp_learn_options *options);
     /* One learning per point, budget by budget and in each yield by yield; eqp_method_sweep frees what there

@@ -122,11 +122,22 @@ eqp_shown eqp_estimate(const json_t *figures, eqp_field figure, eqp_field error)
 eqp_budget_standing eqp_budget_kept(const json_t *document)
 {
     const json_t *figures = eqp_learned_figures(document);
-    double above =
-        eqp_field_number(figures, FIELD_disclosure) - eqp_field_number(document, FIELD_max_disclosure);
-    if (!(above > 1e-9)) return EQP_BUDGET_KEPT;
+    double budget = eqp_field_number(document, FIELD_max_disclosure);
+    double above = eqp_field_number(figures, FIELD_disclosure) - budget;
+    if (eqp_field_number(document, FIELD_bound, FIELD_disclosure) <= budget + 1e-9) return EQP_BUDGET_HOLDS;
+    if (!(above > 1e-9)) return EQP_BUDGET_EXPECTED;
     return above <= 2 * eqp_field_number(figures, FIELD_disclosure_error) ? EQP_BUDGET_NEAR
                                                                           : EQP_BUDGET_BROKEN;
+}
+
+eqp_shown eqp_learned_disclosure(const json_t *document)
+{
+    eqp_shown shown;
+    if (eqp_budget_kept(document) != EQP_BUDGET_HOLDS)
+        return eqp_estimate(eqp_learned_figures(document), FIELD_disclosure, FIELD_disclosure_error);
+    snprintf(shown.text, sizeof shown.text, "≤ %.40s",
+             eqp_decimal(eqp_field_number(document, FIELD_bound, FIELD_disclosure), 3).text);
+    return shown;
 }
 
 const json_t *eqp_frontier_knee(const json_t *document)

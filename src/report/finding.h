@@ -42,12 +42,16 @@ size_t eqp_groups_shown(const json_t *document, size_t order[EQP_GROUPS_SHOWN]);
 /* Figures on unseen rows where they were estimated, else on the training rows. */
 const json_t *eqp_learned_figures(const json_t *document);
 bool eqp_learned_unseen(const json_t *document); /* whether they are of unseen rows */
+/* "≤ 0.200" where the budget holds in the population; else the estimate with its standard error. */
+eqp_shown eqp_learned_disclosure(const json_t *document);
 /* One of the figures with its standard error: "0.198 ± 0.006". */
 eqp_shown eqp_estimate(const json_t *figures, eqp_field figure, eqp_field error);
 
+/* What can be said of a learned rule and its budget, from the best to the worst. */
 typedef enum eqp_budget_standing {
-    EQP_BUDGET_KEPT,
-    EQP_BUDGET_NEAR, /* above it by less than two standard errors */
+    EQP_BUDGET_HOLDS,    /* in the population, with the confidence of the bound */
+    EQP_BUDGET_EXPECTED, /* in expectation only: the cross-validated figure is within it, no bound is */
+    EQP_BUDGET_NEAR,     /* that figure is above it by less than two standard errors */
     EQP_BUDGET_BROKEN
 } eqp_budget_standing;
 eqp_budget_standing eqp_budget_kept(const json_t *document);

@@ -19,6 +19,7 @@ static json_t *point_document(const eqp_frontier_point *point, size_t groups)
     eqp_json_set_number(&object, FIELD_limit, point->limit);
     eqp_json_set(&object, FIELD_train, eqp_figures_document(&point->train, groups));
     eqp_json_set(&object, FIELD_cross_validated, eqp_figures_document(&point->cross_validated, groups));
+    eqp_json_set_number(&object, FIELD_bound, point->bound);
     eqp_json_set_bool(&object, FIELD_efficient, point->efficient);
     eqp_json_set(&object, FIELD_model, model_document(point->model));
     return object;

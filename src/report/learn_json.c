@@ -129,6 +129,9 @@ static void add_yields(json_t **document, const eqp_learning *learning, size_t g
     for (size_t i = 0; i < learning->yield_count; i++) {
         json_t *tried = json_object();
         eqp_json_set_number(&tried, FIELD_yield, learning->yields[i]);
+        eqp_json_set_number(&tried, FIELD_imbalance, learning->yield_figures[i].imbalance);
+        eqp_json_set_number(&tried, FIELD_standard_error, learning->yield_figures[i].imbalance_error);
+        eqp_json_set_number(&tried, FIELD_disclosure, learning->yield_figures[i].disclosure);
         eqp_json_set(&tried, FIELD_cross_validated,
                      eqp_figures_document(&learning->yield_figures[i], groups));
         eqp_json_append(&list, tried);
@@ -159,14 +162,46 @@ static void add_options(json_t **document, const eqp_learning *learning, const e
     eqp_json_set_count(document, FIELD_seed, options->seed);
 }
 
+/* Both NaN where nothing is promised. */
+static void add_bound(json_t **document, const eqp_learning *learning)
+{
+    json_t *bound = json_object();
+    eqp_json_set_number(&bound, FIELD_disclosure, learning->bound);
+    eqp_json_set_number(&bound, FIELD_confidence, learning->bound_confidence);
+    eqp_json_set(document, FIELD_bound, bound);
+}
+
+static void add_reach(json_t **document, const eqp_learning *learning)
+{
+    json_t *reach = json_object();
+    eqp_json_set_number(&reach, FIELD_imbalance, learning->reach);
+    eqp_json_set_number(&reach, FIELD_standard_error, learning->reach_error);
+    eqp_json_set(document, FIELD_reach, reach);
+}
+
+static double yield_of(const eqp_learning *learning)
+{
+    double unseen = learning->cross_validated.yield;
+    return isnan(unseen) ? learning->train.yield : unseen;
+}
+
 static void add_figures(json_t **document, const eqp_training *training, const eqp_learning *learning)
 {
     size_t groups = training->groups->group_count;
+    double at_yield =
+        eqp_limit_at_yield(training->groups, training->sample->base_rate,
+                           learning->model->provenance.max_disclosure, yield_of(learning), NULL);
     json_t *limit = json_object();
     eqp_json_set_number(&limit, FIELD_imbalance, learning->limit);
     eqp_json_set_number(&limit, FIELD_disclosure_for_balance, learning->limit_budget);
+    eqp_json_set_number(&limit, FIELD_at_yield, at_yield);
     eqp_json_set(document, FIELD_limit, limit);
+    add_reach(document, learning);
+    add_bound(document, learning);
     eqp_json_set(document, FIELD_train, eqp_figures_document(&learning->train, groups));
+    eqp_json_set(document, FIELD_in_sample, eqp_figures_document(&learning->train, groups));
+    if (!isnan(learning->cross_fitted.disclosure))
+        eqp_json_set(document, FIELD_cross_fitted, eqp_figures_document(&learning->cross_fitted, groups));
     eqp_json_set(document, FIELD_cross_validated, eqp_figures_document(&learning->cross_validated, groups));
     add_yields(document, learning, groups);
     eqp_json_set(document, FIELD_limit_curve,

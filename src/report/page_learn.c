@@ -19,8 +19,8 @@ static void write_headline(const json_t *document, eqp_buffer *out)
     double now = imbalance_now(document),
            reached = eqp_field_number(eqp_learned_figures(document), FIELD_imbalance);
     double gained = 100 * (now - reached) / now;
-    static const char *const STANDINGS[] = {"within the budget", "about at the budget",
-                                            "but above the budget"};
+    static const char *const STANDINGS[] = {"within the budget", "within the budget in expectation",
+                                            "about at the budget", "but above the budget"};
     const char *budget =
         eqp_learned_unseen(document) ? STANDINGS[eqp_budget_kept(document)] : "on the training rows";
     if (gained >= 99.5)
@@ -37,18 +37,22 @@ static void write_cards(const json_t *document, eqp_buffer *out)
     double yield = eqp_field_number(figures, FIELD_yield),
            limit = eqp_field_number(document, FIELD_limit, FIELD_imbalance);
     double above = eqp_field_number(figures, FIELD_imbalance) - limit;
-    static const eqp_tone TONES[] = {EQP_TONE_GOOD, EQP_TONE_PLAIN, EQP_TONE_BAD};
-    static const char *const VERDICTS[] = {"keeps the budget", "above the budget, within sampling error",
-                                           "above the budget"};
+    static const eqp_tone TONES[] = {EQP_TONE_GOOD, EQP_TONE_PLAIN, EQP_TONE_PLAIN, EQP_TONE_BAD};
+    char holds[80];
+    snprintf(holds, sizeof holds, "holds in the population with %.8s %% confidence",
+             eqp_decimal(100 * eqp_field_number(document, FIELD_bound, FIELD_confidence), 0).text);
+    const char *const verdicts[] = {holds, "in expectation only", "above the budget, within sampling error",
+                                    "above the budget"};
     eqp_budget_standing standing = eqp_budget_kept(document);
-    bool unseen = eqp_learned_unseen(document), near = unseen && standing == EQP_BUDGET_KEPT && above < 0.02;
+    bool unseen = eqp_learned_unseen(document),
+         near = unseen && standing <= EQP_BUDGET_EXPECTED && above < 0.02;
     char note[160];
     eqp_page_open(out, "cards");
     snprintf(note, sizeof note, "budget %.20s",
              eqp_decimal(eqp_field_number(document, FIELD_max_disclosure), 3).text);
-    eqp_page_card(out, "disclosure", eqp_estimate(figures, FIELD_disclosure, FIELD_disclosure_error).text,
-                  note, unseen ? TONES[standing] : EQP_TONE_PLAIN,
-                  unseen ? VERDICTS[standing] : "on training rows only");
+    eqp_page_card(out, "disclosure", eqp_learned_disclosure(document).text, note,
+                  unseen ? TONES[standing] : EQP_TONE_PLAIN,
+                  unseen ? verdicts[standing] : "on training rows only");
     snprintf(note, sizeof note, "limit %.20s, without a rule %.20s", eqp_decimal(limit, 3).text,
              eqp_decimal(imbalance_now(document), 3).text);
     eqp_page_card(out, "imbalance", eqp_estimate(figures, FIELD_imbalance, FIELD_imbalance_error).text, note,
@@ -96,17 +100,18 @@ static void describe_moves(const json_t *document, char *text, size_t size)
 
 static void write_next(const json_t *document, eqp_buffer *out)
 {
-    double needed = eqp_field_number(document, FIELD_limit, FIELD_disclosure_for_balance);
+    double reach = eqp_field_number(document, FIELD_reach, FIELD_imbalance);
     char prospect[160] = "";
-    if (needed > eqp_field_number(document, FIELD_max_disclosure))
-        snprintf(prospect, sizeof prospect, "Full balance would need a budget of at least %.20s. ",
-                 eqp_decimal(needed, 3).text);
+    if (isfinite(reach))
+        snprintf(prospect, sizeof prospect,
+                 "With these columns an imbalance of about %.20s can be reached at any budget. ",
+                 eqp_decimal(reach, 3).text);
     eqp_page_answer(
         out, "What next?",
         "%s%s Then use `equipoise filter` or `select` on new records; the sensitive attribute is not needed "
         "there.",
         prospect,
-        eqp_budget_kept(document) == EQP_BUDGET_KEPT
+        eqp_budget_kept(document) == EQP_BUDGET_HOLDS
             ? "Audit the rule on labelled rows that it has not seen, to have its disclosure certified."
             : "Learn again with `--confidence 0.95`, or with a smaller budget, before the rule is used.");
 }
@@ -125,10 +130,12 @@ void eqp_page_learn(const json_t *document, eqp_buffer *out)
                     eqp_percent(eqp_field_number(figures, FIELD_yield)).text, moves);
     eqp_page_answer(
         out, "Is it good?",
-        "Knowing that someone was accepted or rejected changes the probability of any group by at most %s "
-        "on %s rows; %s was allowed. The imbalance is %s; no rule within this budget can go below %s.%s",
-        eqp_decimal(eqp_field_number(figures, FIELD_disclosure), 3).text,
-        eqp_learned_unseen(document) ? "unseen" : "the training",
+        "Knowing that someone was accepted or rejected changes the probability of any group by %s %s; %s was "
+        "allowed. The imbalance is %s; no rule within this budget can go below %s.%s",
+        eqp_learned_disclosure(document).text,
+        eqp_budget_kept(document) == EQP_BUDGET_HOLDS ? "in the population, with the confidence stated"
+        : eqp_learned_unseen(document)                ? "on unseen rows"
+                                                      : "on the training rows",
         eqp_decimal(eqp_field_number(document, FIELD_max_disclosure), 3).text,
         eqp_decimal(eqp_field_number(figures, FIELD_imbalance), 3).text,
         eqp_decimal(eqp_field_number(document, FIELD_limit, FIELD_imbalance), 3).text,

@@ -51,31 +51,49 @@ static void show_groups(eqp_screen *screen, const json_t *document)
     eqp_screen_gap(screen);
 }
 
-static void add_disclosure(eqp_grid *grid, const json_t *document, const json_t *figures)
+/* A method without a bound promises nothing for unseen people, and says so. */
+static void add_disclosure(eqp_grid *grid, const json_t *document)
 {
+    double bound = eqp_field_number(document, FIELD_bound, FIELD_disclosure);
+    double confidence = 100 * eqp_field_number(document, FIELD_bound, FIELD_confidence);
+    eqp_budget_standing standing = eqp_budget_kept(document);
     eqp_grid_cell(grid, "disclosure");
-    eqp_grid_cell(grid, "%s", eqp_estimate(figures, FIELD_disclosure, FIELD_disclosure_error).text);
+    eqp_grid_cell(grid, "%s", eqp_learned_disclosure(document).text);
     eqp_grid_cell(grid, "%s", eqp_decimal(eqp_field_number(document, FIELD_max_disclosure), 3).text);
-    switch (eqp_budget_kept(document)) {
-    case EQP_BUDGET_KEPT:
-        eqp_grid_cell(grid, "budget, met");
-        eqp_grid_tone(grid, EQP_TONE_GOOD);
-        return;
-    case EQP_BUDGET_NEAR:
-        eqp_grid_cell(grid, "budget, EXCEEDED within sampling error");
-        return;
-    default:
+    if (standing == EQP_BUDGET_HOLDS && confidence >= 100)
+        eqp_grid_cell(grid, "budget; holds whatever the population");
+    else if (standing == EQP_BUDGET_HOLDS)
+        eqp_grid_cell(grid, "budget; holds in the population, %s %% confidence",
+                      eqp_decimal(confidence, 0).text);
+    else if (standing == EQP_BUDGET_BROKEN)
         eqp_grid_cell(grid, "budget, EXCEEDED");
-        eqp_grid_tone(grid, EQP_TONE_BAD);
-    }
+    else if (isfinite(bound))
+        eqp_grid_cell(grid, "budget; in expectation (≤ %s: %s %% confidence)",
+                      eqp_decimal(bound, 3).text, eqp_decimal(confidence, 0).text);
+    else
+        eqp_grid_cell(grid, "budget; no promise for unseen people");
+    if (standing == EQP_BUDGET_HOLDS) eqp_grid_tone(grid, EQP_TONE_GOOD);
+    if (standing == EQP_BUDGET_BROKEN) eqp_grid_tone(grid, EQP_TONE_BAD);
 }
 
+static void add_limit(eqp_grid *grid, double limit, const char *meaning)
+{
+    eqp_grid_cell(grid, " ");
+    eqp_grid_cell(grid, " ");
+    eqp_grid_cell(grid, "%s", eqp_decimal(limit, 3).text);
+    eqp_grid_cell(grid, "%s", meaning);
+}
+
+/* Beside what was reached: what no rule beats, and what none of this yield does. */
 static void add_imbalance(eqp_grid *grid, const json_t *document, const json_t *figures)
 {
+    double limit = eqp_field_number(document, FIELD_limit, FIELD_imbalance);
+    double at_yield = eqp_field_number(document, FIELD_limit, FIELD_at_yield);
     eqp_grid_cell(grid, "imbalance");
     eqp_grid_cell(grid, "%s", eqp_estimate(figures, FIELD_imbalance, FIELD_imbalance_error).text);
-    eqp_grid_cell(grid, "%s", eqp_decimal(eqp_field_number(document, FIELD_limit, FIELD_imbalance), 3).text);
+    eqp_grid_cell(grid, "%s", eqp_decimal(limit, 3).text);
     eqp_grid_cell(grid, "limit: no rule within it does better");
+    if (at_yield > limit + 5e-4) add_limit(grid, at_yield, "limit at this yield");
 }
 
 static void add_yield(eqp_grid *grid, const json_t *figures)
@@ -92,7 +110,7 @@ static void show_figures(eqp_screen *screen, const json_t *document)
     const json_t *figures = eqp_learned_figures(document);
     eqp_grid grid;
     eqp_grid_begin(&grid, "llll", "|%s|allowed|", eqp_learned_unseen(document) ? "reached" : "in training");
-    add_disclosure(&grid, document, figures);
+    add_disclosure(&grid, document);
     add_imbalance(&grid, document, figures);
     add_yield(&grid, figures);
     eqp_screen_grid(screen, &grid, NAME_WIDTH);
@@ -110,21 +128,25 @@ static const json_t *next_budget(const json_t *document)
     return NULL;
 }
 
+/* More budget is worth asking for only as far as the columns can use it. */
 static void show_prospect(eqp_screen *screen, const json_t *document)
 {
     double needed = eqp_field_number(document, FIELD_limit, FIELD_disclosure_for_balance);
+    double reach = eqp_field_number(document, FIELD_reach, FIELD_imbalance);
+    double error = eqp_field_number(document, FIELD_reach, FIELD_standard_error);
+    double reached = eqp_field_number(eqp_learned_figures(document), FIELD_imbalance);
     const json_t *next = next_budget(document);
-    if (!isfinite(needed)) return;
-    if (needed <= eqp_field_number(document, FIELD_max_disclosure))
+    if (isfinite(reach) && reached - reach < error)
+        eqp_screen_line(screen,
+                        "a larger budget would gain nothing that can be measured");
+    else if (isfinite(needed) && needed <= eqp_field_number(document, FIELD_max_disclosure))
         eqp_screen_line(screen, "this budget leaves room for full balance (%s would do)",
                         eqp_decimal(needed, 3).text);
     else if (next)
-        eqp_screen_line(screen, "full balance needs a budget of %s; at %s the limit is %s",
-                        eqp_decimal(needed, 3).text,
+        eqp_screen_line(screen, "at a budget of %s the limit is %s",
                         eqp_decimal(eqp_field_number(next, FIELD_max_disclosure), 1).text,
                         eqp_decimal(eqp_field_number(next, FIELD_imbalance), 3).text);
-    else
-        eqp_screen_line(screen, "full balance needs a budget of %s", eqp_decimal(needed, 3).text);
+    eqp_screen_line(screen, "± is one standard error");
 }
 
 static void show_rule(eqp_screen *screen, const json_t *document)

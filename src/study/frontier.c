@@ -58,9 +58,11 @@ static eqp_status list_points(eqp_frontier_result *result, const eqp_axis *budge
 static void take_learning(eqp_learning *learning, eqp_frontier_point *point)
 {
     point->train = learning->train;
+    point->cross_fitted = learning->cross_fitted;
+    point->bound = learning->bound;
     point->cross_validated = learning->cross_validated;
     point->model = learning->model;
-    learning->train = learning->cross_validated = (eqp_figures){0};
+    learning->train = learning->cross_fitted = learning->cross_validated = (eqp_figures){0};
     learning->model = NULL; /* moved */
 }
 
@@ -113,7 +115,8 @@ static eqp_status choose_yield(const eqp_frontier_result *result, const eqp_lear
     if (candidates == NULL) return eqp_fail_memory(error);
     for (size_t i = 0; i < count; i++) {
         const eqp_frontier_point *point = &result->points[first + i];
-        candidates[i] = (eqp_yield_candidate){point->min_yield, &point->train, &point->cross_validated};
+        candidates[i] =
+            (eqp_yield_candidate){point->min_yield, &point->cross_fitted, &point->cross_validated};
     }
     eqp_learn_options free_choice = *options;
     free_choice.min_yield = free_choice.max_imbalance = NAN;
@@ -220,6 +223,7 @@ void eqp_frontier_result_free(eqp_frontier_result *result)
     if (result == NULL) return;
     for (size_t i = 0; i < result->count; i++) {
         eqp_figures_free(&result->points[i].train);
+        eqp_figures_free(&result->points[i].cross_fitted);
         eqp_figures_free(&result->points[i].cross_validated);
         eqp_model_free(result->points[i].model);
     }

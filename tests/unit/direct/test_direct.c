@@ -297,7 +297,7 @@ static void options_are_honoured(void **state)
     eqp_learn_options options = options_of(0.2);
     options.min_yield = 0.4;
     eqp_learning *learning = learn_well(p, &options);
-    assert_true(learning->train.yield > 0.4 - 1e-6);
+    assert_true(learning->cross_fitted.yield > 0.4 - 1e-6);
     assert_int_equal(learning->yield_count, 1);
     eqp_learning_free(learning);
 

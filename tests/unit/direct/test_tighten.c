@@ -50,8 +50,8 @@ static found_rule learn(const world *w, double budget, double yield, double conf
     options.spread = 0;
     options.confidence = confidence;
     assert_int_equal(eqp_direct_solver_new(rows, &pricer, 0, &solver, NULL), EQP_OK);
-    assert_int_equal(
-        eqp_direct_solve_within(solver, rows, &options, budget, yield, &margins, &found, NULL), EQP_OK);
+    assert_int_equal(eqp_direct_solve_within(solver, rows, &options, budget, yield, &margins, &found, NULL),
+                     EQP_OK);
     eqp_direct_pool_mix(eqp_direct_solver_pool(solver), found.part, 0, w->sample.rows, margins.mix);
     for (size_t i = 0; i < w->sample.rows; i++) rule.accept[w->kind[i]] = (double)margins.mix[i];
     rule.inner_budget = margins.inner_budget;

@@ -39,9 +39,10 @@ static void test_points(void **state)
     for (size_t i = 0; i < POINTS; i++) {
         const eqp_frontier_point *point = &result->points[i];
         efficient += point->efficient;
-        assert_true(point->train.disclosure <= point->budget + 1e-6);
-        assert_true(point->budget == 0 || point->train.yield >= point->min_yield - 1e-6);
-        assert_true(point->train.imbalance >= point->limit - 1e-6);
+        assert_true(point->cross_fitted.disclosure <= point->budget + 1e-6);
+        assert_true(point->bound <= point->budget + 1e-6);
+        assert_true(point->budget == 0 || point->cross_fitted.yield >= point->min_yield - 1e-6);
+        assert_true(point->cross_fitted.imbalance >= point->limit - 1e-6);
         for (size_t j = 0; j < POINTS && point->efficient; j++) {
             const eqp_figures *a = &result->points[j].cross_validated, *b = &point->cross_validated;
             assert_false(a->disclosure < b->disclosure - 2e-3 && a->imbalance < b->imbalance - 2e-3 &&
