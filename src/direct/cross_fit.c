@@ -26,9 +26,10 @@ typedef struct fit_basis {
     const eqp_design *design; /* the folds', or its part without bins */
     const double *weight;     /* of its rows */
     size_t width, cells;
+    size_t measured;        /* the fit whose leverages are kept */
     double *gram, *moments; /* by fold, and behind them the sum of all; only while fits are made */
     double *coefficients;   /* [fit]: width × cells */
-    double *leverage;       /* [fit]: of every row; of no use for those left out */
+    double *leverage;       /* of every row in the fit on most rows that was made: all, or a program's */
 } fit_basis;
 
 struct eqp_direct_fits {
@@ -61,13 +62,18 @@ static eqp_status open_basis(fit_basis *basis, const eqp_direct_folds *folds, co
                              const double *weight, eqp_error *error)
 {
     size_t width = design->encoding->width, cells = folds->training->groups->cell_count;
-    *basis = (fit_basis){.folds = folds, .design = design, .weight = weight, .width = width, .cells = cells};
+    *basis = (fit_basis){.folds = folds,
+                         .design = design,
+                         .weight = weight,
+                         .width = width,
+                         .cells = cells,
+                         .measured = EQP_NO_FOLD};
     eqp_status status = eqp_design_check_width(design, error);
     if (status != EQP_OK) return status;
     basis->gram = eqp_alloc((EQP_FOLDS + 1) * width, width * sizeof *basis->gram);
     basis->moments = eqp_alloc((EQP_FOLDS + 1) * width, cells * sizeof *basis->moments);
     basis->coefficients = eqp_alloc(FITS * width, cells * sizeof *basis->coefficients);
-    basis->leverage = eqp_alloc(FITS * design->rows, sizeof *basis->leverage);
+    basis->leverage = eqp_alloc(design->rows, sizeof *basis->leverage);
     bool complete = basis->gram && basis->moments && basis->coefficients && basis->leverage;
     return complete ? EQP_OK : eqp_fail_memory(error);
 }
@@ -125,11 +131,6 @@ static double *fit_of(const fit_basis *basis, size_t held)
     return basis->coefficients + held * basis->width * basis->cells;
 }
 
-static double *leverage_of(const fit_basis *basis, size_t held)
-{
-    return basis->leverage + held * basis->design->rows;
-}
-
 EQP_WIDE static void subtract(const double *restrict all, const double *restrict part, size_t count,
                               double *restrict left)
 {
@@ -155,11 +156,21 @@ static eqp_status fit_one(void *context, size_t held, eqp_error *error)
     leave_out(basis->gram, width * width, held, gram);
     leave_out(basis->moments, width * cells, held, right);
     eqp_status status = eqp_ridge_solve(gram, width, RIDGE, gram, right, cells, error);
-    if (status == EQP_OK)
+    if (status == EQP_OK && held == basis->measured)
         status = eqp_design_leverage(basis->design, gram, basis->weight, 0, basis->design->rows,
-                                     leverage_of(basis, held), error);
+                                     basis->leverage, error);
     free(gram);
     return status;
+}
+
+/* The share of a row's own label in a program's fit.  That of fewer rows is larger by as much; exact
+ * leverages of every fit would cost more than all else. */
+static double leverage_in(const fit_basis *basis, size_t held, size_t row)
+{
+    const eqp_direct_folds *folds = basis->folds;
+    size_t all = basis->measured == held ? 1 : folds->design->rows;
+    size_t used = basis->measured == held ? 1 : eqp_direct_folds_count(folds, held);
+    return fmin(basis->leverage[row] * (double)all / (double)used, MOST_LEVERAGE);
 }
 
 static eqp_status fit_all(fit_basis *basis, eqp_error *error)
@@ -188,22 +199,21 @@ static void first_price(const eqp_training *training, double *price)
 /* What the fit without the row says, from what the fit with it says. */
 static double without_row(double fitted, double leverage, double target)
 {
-    double h = fmin(leverage, MOST_LEVERAGE);
-    return (fitted - h * target) / (1 - h);
+    return (fitted - leverage * target) / (1 - leverage);
 }
 
 /* line[i] = the price of learned row i as the fit without it and `held` sees it; `slope` is scratch. */
 static void price_rows(const fit_basis *basis, size_t held, const double *price, double *slope, double *line)
 {
     const eqp_direct_folds *folds = basis->folds;
-    const double *fit = fit_of(basis, held), *leverage = leverage_of(basis, held);
+    const double *fit = fit_of(basis, held);
     for (size_t s = 0; s < basis->width; s++) {
         slope[s] = 0;
         for (size_t e = 0; e < basis->cells; e++) slope[s] += price[e] * fit[s * basis->cells + e];
     }
     eqp_design_scores(basis->design, slope, 1, 0, basis->design->rows, line);
     for (size_t i = 0; i < basis->design->rows; i++)
-        line[i] = without_row(line[i], leverage[i], price[folds->cell[i]]);
+        line[i] = without_row(line[i], leverage_in(basis, held, i), price[folds->cell[i]]);
 }
 
 /* Share of the learned rows that are wanted at least as much as one in the bucket: low prices first. */
@@ -260,6 +270,7 @@ static eqp_status fit_wanted(const fit_basis *plain, size_t held, fit_basis *wan
     if (status == EQP_OK) status = open_basis(wanted, plain->folds, plain->design, weight, error);
     for (size_t f = 0; f < EQP_FOLDS && status == EQP_OK; f++) status = sum_fold(wanted, f, error);
     if (status == EQP_OK) add_sums(wanted);
+    wanted->measured = held;
     if (status == EQP_OK) status = fit_one(wanted, held, error);
     free_sums(wanted);
     free(weight);
@@ -386,11 +397,13 @@ static void leave_rows_out(const program_fits *program, size_t first, size_t cou
 {
     const uint32_t *cell = program->fits->folds->cell + first;
     for (size_t b = 0; b < scores->bases; b++) {
-        const double *leverage = leverage_of(basis_at(program, b), program->held) + first;
-        for (size_t e = 0; e < scores->cells; e++) {
-            float *score = scores->score + (b * scores->cells + e) * scores->rows + at;
-            for (size_t i = 0; i < count; i++)
-                score[i] = (float)without_row((double)score[i], leverage[i], cell[i] == e);
+        const fit_basis *basis = basis_at(program, b);
+        for (size_t i = 0; i < count; i++) {
+            double leverage = leverage_in(basis, program->held, first + i);
+            float *score = scores->score + b * scores->cells * scores->rows + at + i;
+            for (size_t e = 0; e < scores->cells; e++)
+                score[e * scores->rows] =
+                    (float)without_row((double)score[e * scores->rows], leverage, cell[i] == e);
         }
     }
 }

@@ -100,7 +100,7 @@ static eqp_status list_points(eqp_direct_run *run, const eqp_sweep *sweep, eqp_e
                 (eqp_direct_point){.budget = sweep->budgets[b], .min_yield = yields[y]};
     run->asked = run->count;
     bool one_rule = sweep->budget_count == 1 && sweep->yields == NULL && sweep->budgets[0] < 1;
-    for (size_t y = 0; one_rule && y < run->yields; y++) /* what the columns allow at any budget */
+    for (size_t y = 0; one_rule && y < run->yields; y += 2) /* what the columns allow at any budget */
         run->points[run->count++] = (eqp_direct_point){.budget = 1, .min_yield = yields[y]};
     return EQP_OK;
 }
@@ -235,7 +235,7 @@ static eqp_status find_bound(const eqp_direct_run *run, const eqp_direct_point *
 {
     const double USUAL = eqp_method_direct.confidence;
     eqp_outlook *outlook;
-    eqp_status status = eqp_outlook_new(run->noise, run->training->groups, &outlook, error);
+    eqp_status status = eqp_outlook_new(run->noise, run->training->groups, false, &outlook, error);
     if (status == EQP_OK) {
         eqp_outlook_look(outlook, point->seen, 1);
         learning->bound_confidence = run->options->confidence > 0 ? run->options->confidence : USUAL;
@@ -309,10 +309,10 @@ static eqp_status list_yields(const eqp_direct_run *run, const eqp_direct_point 
     return status;
 }
 
-static void list_candidates(const eqp_direct_run *run, const eqp_direct_point *points,
+static void list_candidates(const eqp_direct_point *points, size_t count,
                             eqp_yield_candidate candidates[EQP_YIELD_CANDIDATES])
 {
-    for (size_t y = 0; y < run->yields; y++)
+    for (size_t y = 0; y < count; y++)
         candidates[y] = (eqp_yield_candidate){points[y].min_yield, &points[y].fitted, &points[y].validated};
 }
 
@@ -320,7 +320,7 @@ static eqp_status choose_yield(const eqp_direct_run *run, const eqp_direct_point
                                eqp_learning *learning, eqp_error *error)
 {
     eqp_yield_candidate candidates[EQP_YIELD_CANDIDATES];
-    list_candidates(run, points, candidates);
+    list_candidates(points, run->yields, candidates);
     return eqp_direct_choose_yield(run->options, candidates, run->yields, &learning->yield_chosen,
                                    &learning->yield_reason, error);
 }
@@ -331,8 +331,9 @@ static void find_reach(const eqp_direct_run *run, eqp_learning *learning)
     eqp_yield_candidate candidates[EQP_YIELD_CANDIDATES];
     const eqp_figures *own = &learning->cross_validated, *best = own;
     if (run->count > run->asked) {
-        list_candidates(run, run->points + run->asked, candidates);
-        best = candidates[eqp_direct_least_expected(candidates, run->yields)].unseen;
+        size_t count = run->count - run->asked;
+        list_candidates(run->points + run->asked, count, candidates);
+        best = candidates[eqp_direct_least_expected(candidates, count)].unseen;
     } else if (run->points[run->asked - 1].budget < 1) {
         return;
     }

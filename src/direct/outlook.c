@@ -8,7 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { DRAWS = 2000, STEPS = 40 };
+enum { DRAWS = 2000, STEPS = 30, MARGIN_STEPS = 12 };
+enum { ROUGH_SHARE = 4 }; /* a rough outlook draws so many times fewer */
 
 struct eqp_noise {
     size_t cells;
@@ -36,6 +37,7 @@ void eqp_noise_free(eqp_noise *noise)
 
 struct eqp_outlook {
     const eqp_noise *noise;
+    size_t draws;
     const eqp_groups *groups;
     eqp_arena arena;         /* of the arrays below */
     double yield, *shift;    /* on the rows: y, and m_k of each group */
@@ -47,14 +49,15 @@ struct eqp_outlook {
     double *sorted;          /* scratch: [draw] */
 };
 
-eqp_status eqp_outlook_new(const eqp_noise *noise, const eqp_groups *groups, eqp_outlook **outlook,
-                           eqp_error *error)
+eqp_status eqp_outlook_new(const eqp_noise *noise, const eqp_groups *groups, bool rough,
+                           eqp_outlook **outlook, eqp_error *error)
 {
     size_t K = groups->group_count, E = groups->cell_count;
     eqp_outlook *made = *outlook = eqp_alloc_zero(1, sizeof *made);
     if (made == NULL) return eqp_fail_memory(error);
     made->noise = noise;
     made->groups = groups;
+    made->draws = rough ? DRAWS / ROUGH_SHARE : DRAWS;
     made->shift = eqp_take(&made->arena, K, sizeof(double));
     made->yields = eqp_take(&made->arena, DRAWS, sizeof(double));
     made->shifts = eqp_take(&made->arena, DRAWS * K, sizeof(double));
@@ -119,11 +122,11 @@ static void find_errors(eqp_outlook *o)
     double scale = scale_of(o->yield);
     for (size_t k = 0; k < K; k++) {
         double square = 0;
-        for (size_t b = 0; b < DRAWS; b++) {
+        for (size_t b = 0; b < o->draws; b++) {
             double apart = o->shifts[b * K + k] * scale_of(o->yields[b]) - o->shift[k] * scale;
             square += apart * apart;
         }
-        o->error[k] = sqrt(square / DRAWS);
+        o->error[k] = sqrt(square / (double)o->draws);
     }
 }
 
@@ -131,7 +134,7 @@ void eqp_outlook_look(eqp_outlook *o, const eqp_tally *tally, double share)
 {
     size_t K = o->groups->group_count;
     o->yield = find_shifts(o, tally->mass, tally->weight, o->shift);
-    for (size_t b = 0; b < DRAWS; b++) {
+    for (size_t b = 0; b < o->draws; b++) {
         draw_masses(o, tally, share, o->noise->normal + b * 2 * tally->cells);
         o->yields[b] = find_shifts(o, o->mass, o->weight, o->shifts + b * K);
         o->largest[b] = 0;
@@ -159,9 +162,9 @@ static double chance_after(const eqp_outlook *o, eqp_dilution d, double budget)
 {
     size_t within = 0;
     budget *= 1 - 1e-6;
-    for (size_t b = 0; b < DRAWS; b++)
+    for (size_t b = 0; b < o->draws; b++)
         within += d.kept * o->largest[b] * scale_of(d.kept * o->yields[b] + d.chance) <= budget;
-    return (double)within / DRAWS;
+    return (double)within / (double)o->draws;
 }
 
 double eqp_outlook_chance(const eqp_outlook *o, double budget)
@@ -171,9 +174,9 @@ double eqp_outlook_chance(const eqp_outlook *o, double budget)
 
 double eqp_outlook_bound(eqp_outlook *o, double confidence)
 {
-    for (size_t b = 0; b < DRAWS; b++) o->sorted[b] = o->largest[b] * scale_of(o->yields[b]);
-    eqp_sort_numbers(o->sorted, DRAWS);
-    size_t at = (size_t)ceil(confidence * DRAWS);
+    for (size_t b = 0; b < o->draws; b++) o->sorted[b] = o->largest[b] * scale_of(o->yields[b]);
+    eqp_sort_numbers(o->sorted, o->draws);
+    size_t at = (size_t)ceil(confidence * (double)o->draws);
     return o->sorted[at > 0 ? at - 1 : 0];
 }
 
@@ -183,7 +186,7 @@ static double chance_with_margin(const eqp_outlook *o, double budget, double err
 {
     size_t K = o->groups->group_count, within = 0;
     double scale = scale_of(o->yield);
-    for (size_t b = 0; b < DRAWS; b++) {
+    for (size_t b = 0; b < o->draws; b++) {
         double drawn = scale_of(o->yields[b]);
         bool all = true;
         for (size_t k = 0; k < K && all; k++) {
@@ -192,14 +195,14 @@ static double chance_with_margin(const eqp_outlook *o, double budget, double err
         }
         within += all;
     }
-    return (double)within / DRAWS;
+    return (double)within / (double)o->draws;
 }
 
 void eqp_outlook_targets(eqp_outlook *o, double budget, double confidence, double *target)
 {
     const double MOST_ERRORS = 6, LEAST_TARGET = 0.05;
     double low = 0, high = MOST_ERRORS;
-    for (int i = 0; i < STEPS / 2; i++) {
+    for (int i = 0; i < MARGIN_STEPS; i++) {
         double middle = (low + high) / 2;
         if (chance_with_margin(o, budget, middle) >= confidence)
             high = middle;

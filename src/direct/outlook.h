@@ -19,8 +19,9 @@ eqp_status eqp_noise_new(size_t cells, eqp_noise **noise, eqp_error *error);
 void eqp_noise_free(eqp_noise *noise);
 
 typedef struct eqp_outlook eqp_outlook;
-eqp_status eqp_outlook_new(const eqp_noise *noise, const eqp_groups *groups, eqp_outlook **outlook,
-                           eqp_error *error);
+/* A rough one is quick, and good enough for rules that are only judged. */
+eqp_status eqp_outlook_new(const eqp_noise *noise, const eqp_groups *groups, bool rough,
+                           eqp_outlook **outlook, eqp_error *error);
 void eqp_outlook_free(eqp_outlook *outlook);
 
 /* Looks at a rule; its tally's weights sum to 1.  `share` of the sampling variance counts. */

@@ -51,7 +51,8 @@ typedef struct solve_task {
     eqp_direct_solver *solver;
     eqp_arena arena; /* of the arrays below */
     eqp_direct_margins margins;
-    double *reach; /* [yield]: the budget that the solution at the budget above keeps as well */
+    double *reach; /* [yield]: the budget that the last solution keeps as well */
+    size_t *last;  /* [yield]: its point */
 } solve_task;
 
 static void task_close(solve_task *task)
@@ -96,10 +97,12 @@ static eqp_status task_open(solve_task *task, eqp_error *error)
     margins->slack = eqp_take(&task->arena, groups->group_count, sizeof *margins->slack);
     margins->mix = eqp_take(&task->arena, run->folds->design->rows, sizeof *margins->mix);
     task->reach = eqp_take(&task->arena, run->yields, sizeof *task->reach);
+    task->last = eqp_take(&task->arena, run->yields, sizeof *task->last);
     if (task->arena.failed) return eqp_fail_memory(error);
     for (size_t y = 0; y < run->yields; y++) task->reach[y] = INFINITY;
     eqp_status status = eqp_direct_folds_rows(run->folds, task->fold, &task->rows, error);
-    if (status == EQP_OK) status = eqp_outlook_new(run->noise, groups, &margins->outlook, error);
+    if (status == EQP_OK)
+        status = eqp_outlook_new(run->noise, groups, task->fold != EQP_NO_FOLD, &margins->outlook, error);
     if (status == EQP_OK) status = eqp_tally_new(groups->cell_count, &margins->tally, error);
     if (status == EQP_OK) status = (run->oracle->stumps ? open_stumps : open_scores)(task, error);
     if (status != EQP_OK) return status;
@@ -248,12 +251,22 @@ static eqp_status keep_solution(solve_task *task, size_t index, const eqp_direct
 
 /* ---- solutions that serve smaller budgets too -------------------------------------------------------- */
 
+/* Which of the yields the point has; the first budget has them all. */
+static size_t yield_of(const eqp_direct_run *run, size_t index)
+{
+    size_t y = 0;
+    while (run->points[y].min_yield != run->points[index].min_yield) y++;
+    return y;
+}
+
 static void note_reach(solve_task *task, size_t index)
 {
     double confidence = task->run->options->confidence;
     eqp_outlook *outlook = task->margins.outlook;
-    task->reach[index % task->run->yields] =
+    size_t y = yield_of(task->run, index);
+    task->reach[y] =
         confidence == 0 ? eqp_outlook_disclosure(outlook) : eqp_outlook_bound(outlook, confidence);
+    task->last[y] = index;
 }
 
 /* The best of a larger budget is the best of a smaller one that it keeps to. */
@@ -261,7 +274,7 @@ static bool is_served(const solve_task *task, size_t index)
 {
     const eqp_direct_run *run = task->run;
     bool one_program = !run->options->strict && !task->all->refine;
-    return one_program && task->reach[index % run->yields] <= run->points[index].budget;
+    return one_program && task->reach[yield_of(run, index)] <= run->points[index].budget;
 }
 
 static eqp_status copy_tally(const eqp_tally *from, eqp_tally **to, eqp_error *error)
@@ -301,7 +314,8 @@ static eqp_status solve_point(solve_task *task, size_t index, eqp_error *error)
     eqp_direct_run *run = task->run;
     eqp_direct_point *point = &run->points[index];
     eqp_direct_solution solution;
-    if (is_served(task, index)) return copy_solution(task, &run->points[index + run->yields], point, error);
+    if (is_served(task, index))
+        return copy_solution(task, &run->points[task->last[yield_of(run, index)]], point, error);
     eqp_status status = solve_within(task, point, &solution, error);
     if (status == EQP_OK && task->all->refine) {
         status = refit_components(task, &solution, error);

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-enum { TIGHTENINGS = 2, MAX_ROUNDS = 80 };
+enum { TIGHTENINGS = 2, JUDGED_TIGHTENINGS = 1, MAX_ROUNDS = 80 };
 /* Of rules that are deployed, and of those that are only judged on the fold they left out: their figures have
  * errors far above either. */
 static const double TOLERANCE = 1e-4, JUDGED_TOLERANCE = 3e-4;
@@ -54,7 +54,8 @@ eqp_status eqp_direct_solve_within(eqp_direct_solver *solver, const eqp_direct_r
     for (size_t k = 0; k < rows->groups->group_count; k++) margins->slack[k] = budget;
     margins->inner_budget = tighten(rows, margins, yield);
     eqp_status status = eqp_direct_solve(solver, &request, solution, error);
-    for (int i = 0; i < TIGHTENINGS && options->confidence > 0 && status == EQP_OK; i++) {
+    int tightenings = judged ? JUDGED_TIGHTENINGS : TIGHTENINGS;
+    for (int i = 0; i < tightenings && options->confidence > 0 && status == EQP_OK; i++) {
         calls += solution->calls;
         look(solver, rows, solution, margins);
         if (i == 0 && eqp_outlook_chance(margins->outlook, budget) >= options->confidence) break;

@@ -19,7 +19,7 @@ typedef struct found_rule {
 static eqp_direct_margins open_margins(const world *w, eqp_noise *noise)
 {
     eqp_direct_margins margins = {0};
-    assert_int_equal(eqp_outlook_new(noise, &w->groups, &margins.outlook, NULL), EQP_OK);
+    assert_int_equal(eqp_outlook_new(noise, &w->groups, false, &margins.outlook, NULL), EQP_OK);
     assert_int_equal(eqp_tally_new(w->groups.cell_count, &margins.tally, NULL), EQP_OK);
     margins.slack = eqp_alloc(w->groups.group_count, sizeof *margins.slack);
     margins.mix = eqp_alloc(w->sample.rows, sizeof *margins.mix);
