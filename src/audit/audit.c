@@ -215,15 +215,13 @@ static eqp_status warn_of_findings(eqp_audit_result *result, const eqp_audit_opt
     return status;
 }
 
-/* What only a rule with acceptance has: the attacker's view, its scores, the distortion within groups. */
+/* What only a rule with acceptance has: the attacker's view, its file, the distortion within groups. */
 static eqp_status judge_rule(const eqp_audit_options *options, eqp_audit_result *result, eqp_error *error)
 {
     const eqp_model *model = result->model;
-    eqp_attacker_from(result->counts, &result->measures, options->releases, &result->attacker);
-    result->score_disclosure = eqp_alloc(model->rule->score_count, sizeof(double));
-    if (result->score_disclosure == NULL) return eqp_fail_memory(error);
-    eqp_status status = eqp_score_disclosures(model, result->block, result->sample, result->counts->base,
-                                              options->threads, result->score_disclosure, error);
+    eqp_attacker_from(result->counts, options->releases, &result->attacker);
+    eqp_status status = eqp_white_box_new(model, result->block, result->sample, result->certificate.error,
+                                          options->threads, &result->white_box, error);
     if (status != EQP_OK) return status;
     return eqp_distortion_from(model->encoding, result->block, result->sample, result->counts->chance,
                                options->threads, &result->distortion, error);
@@ -318,7 +316,7 @@ void eqp_audit_result_free(eqp_audit_result *result)
     free(result->used);
     eqp_counts_free(result->counts);
     eqp_measures_clear(&result->measures);
-    free(result->score_disclosure);
+    eqp_white_box_free(result->white_box);
     eqp_distortion_free(result->distortion);
     eqp_drift_clear(&result->drift);
     eqp_privacy_free(result->privacy);

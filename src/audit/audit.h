@@ -9,6 +9,7 @@
 #include "audit/certificate.h"
 #include "audit/distortion.h"
 #include "audit/measures.h"
+#include "audit/white_box.h"
 
 #include "audit/counts.h"
 #include "table/table.h"
@@ -135,7 +136,7 @@ typedef struct eqp_audit_result {
     eqp_certificate certificate;
     eqp_theorem theorem;      /* the gaps, to be added to the measured figures */
     double labels_needed;     /* NaN: no number of labels would do */
-    double *score_disclosure; /* of each score in the model file; NULL without a model */
+    eqp_white_box *white_box; /* what the model file tells; NULL without a model */
     eqp_attacker attacker;
     eqp_distortion *distortion; /* NULL without acceptance */
     eqp_drift drift;            /* with a model only */

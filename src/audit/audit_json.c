@@ -172,13 +172,14 @@ static bool is_constant(const eqp_rule *rule, size_t bit)
     return rule->router == EQP_ROUTE_TREE && rule->components[bit].score >= EQP_SCORE_NEVER;
 }
 
-/* Of the score behind a bit; always as coarse as tenths of few rows demand. */
+/* Of the tails of the score behind a bit. */
 static double score_figure(const eqp_audit_result *result, size_t bit)
 {
     const eqp_rule *rule = result->model->rule;
     size_t score = rule->router == EQP_ROUTE_TREE ? rule->components[bit].score : bit;
     if (score >= rule->score_count) return NAN;
-    return eqp_round_rate(result->score_disclosure[score], EQP_SCORE_TENTHS / (double)result->counts->rows);
+    const eqp_shift *shift = &result->white_box->scores[score];
+    return eqp_round_rate(shift->disclosure, eqp_shift_record(shift, result->white_box->group_rows));
 }
 
 static json_t *component_json(const eqp_audit_result *result, size_t bit)
@@ -205,7 +206,7 @@ static json_t *components_json(const eqp_audit_result *result)
 /* ---- attacker, distortion, drift ----------------------------------------------------------------------- */
 
 /* Where the group's counts are withheld its shares are coarse, and only one of the two outcomes is told. */
-static json_t *attacker_json(const eqp_audit_result *result)
+static json_t *attacker_json(const eqp_audit_result *result, const json_t *white_box)
 {
     const eqp_attacker *attacker = &result->attacker;
     const eqp_privacy *privacy = result->privacy;
@@ -215,13 +216,13 @@ static json_t *attacker_json(const eqp_audit_result *result)
     double record = eqp_privacy_outcome_record(privacy, result->counts, true, k);
     double prior = eqp_round_rate(attacker->prior, base_record);
     double accepted = eqp_round_rate(attacker->accepted, record);
-    double ratio = attacker->odds_ratio, composed = attacker->composed;
-    if (hidden) {
+    double ratio = attacker->odds_ratio;
+    if (hidden)
         ratio = prior > 0 && accepted < 1 && accepted > prior
                     ? accepted / (1 - accepted) * (1 - prior) / prior
                     : NAN;
-        composed = isnan(ratio) ? NAN : eqp_composed_share(prior, ratio, attacker->releases);
-    }
+    bool no_composed =
+        privacy->outcome_hidden[attacker->composed_group] || privacy->group_hidden[attacker->composed_group];
     json_t *object = json_object();
     eqp_json_set_text(&object, FIELD_group, group_name(result, k));
     eqp_json_set_number(&object, FIELD_prior, prior);
@@ -229,9 +230,11 @@ static json_t *attacker_json(const eqp_audit_result *result)
     set_rate(&object, FIELD_rejected, hidden ? NAN : attacker->rejected, 0);
     set_rate(&object, FIELD_odds_ratio, ratio, 0);
     eqp_json_set_count(&object, FIELD_releases, attacker->releases);
-    set_rate(&object, FIELD_composed, composed, 0);
+    set_rate(&object, FIELD_composed, no_composed ? NAN : attacker->composed, 0);
+    eqp_json_set_text(&object, FIELD_composed_group, group_name(result, attacker->composed_group));
+    set_rate(&object, FIELD_composed_prior, no_composed ? NAN : attacker->composed_prior, 0);
     eqp_json_set_number(&object, FIELD_asking_again, attacker->asking_again);
-    eqp_json_set_number(&object, FIELD_with_model, component_figure(result));
+    eqp_json_set(&object, FIELD_with_model, json_incref(eqp_field_value(white_box, FIELD_disclosure)));
     return object;
 }
 
@@ -306,7 +309,9 @@ static void set_labelled(json_t **document, const eqp_audit_result *result)
     eqp_json_set(document, FIELD_components, components_json(result));
     eqp_json_set_number(document, FIELD_effective_size, round(result->measures.effective_size));
     set_rate(document, FIELD_design_effect, result->measures.design_effect, 0.0001);
-    eqp_json_set(document, FIELD_attacker, attacker_json(result));
+    json_t *white_box = eqp_white_box_json(result->white_box, result->groups, result->privacy->group_hidden);
+    eqp_json_set(document, FIELD_attacker, attacker_json(result, white_box));
+    eqp_json_set(document, FIELD_white_box, white_box);
     eqp_json_set(document, FIELD_distortion, distortion_json(result));
 }
 
