@@ -188,11 +188,13 @@ typedef struct eqp_audit_options {
     double confidence;        /* of the certificate */
     bool require_certificate; /* fail unless certified */
     unsigned attempt;         /* 1 for the first audit with these labels, then 2, 3, … */
-    unsigned releases;        /* how many models or releases there have been, for the composed bound */
+    unsigned releases;        /* how many releases there have been, for `composed` of the report */
     uint64_t seed;
     size_t threads;
-    const char *attempt_log; /* append-only file from which the attempt is counted too; or NULL */
-    const char *certificate; /* write a certificate bound to model and data there; or NULL */
+    const char *attempt_log;         /* append-only file from which the attempt is counted too; or NULL */
+    const char *certificate;         /* write a certificate bound to model and data there; or NULL */
+    const eqp_model *const *further; /* audited jointly with the first: what do all outcomes tell together? */
+    size_t further_count;            /* at most 11 */
 } eqp_audit_options;
 
 EQP_API void eqp_audit_options_init(eqp_audit_options *options);

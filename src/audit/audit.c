@@ -44,6 +44,11 @@ static eqp_status check_options(const eqp_model *model, const eqp_table *table,
     if (options->max_disclosure < 0 || options->max_disclosure > 1)
         return eqp_fail(error, EQP_USAGE, "budget %g is not between 0 and 1", options->max_disclosure);
     if (table->rows == 0) return eqp_fail_at(error, EQP_DATA, table->source, 0, 0, "no records to audit");
+    if (options->further_count == 0) return EQP_OK;
+    if (model == NULL || options->proxy != NULL)
+        return eqp_fail(error, EQP_USAGE, "several models are not audited together with a proxy column");
+    if (options->sensitive_count == 0)
+        return eqp_fail(error, EQP_USAGE, "several models are audited with labels: name a sensitive column");
     return EQP_OK;
 }
 
@@ -208,7 +213,8 @@ static eqp_status warn_of_findings(eqp_audit_result *result, const eqp_audit_opt
                  result->counts->drawn_rows, result->counts->rows);
     if (status == EQP_OK && options->releases > 1)
         status = warn(result, error,
-                      "the bound for %u releases holds if their outcomes are independent given the group",
+                      "what %u releases tell is reckoned as if their outcomes were independent given the "
+                      "group; \"audit --model A --model B …\" measures what several models really tell",
                       options->releases);
     if (status == EQP_OK && result->privacy->anything_hidden)
         status = warn(result, error, "counts of 1 to 10 and what would reveal them are not shown");
@@ -227,6 +233,21 @@ static eqp_status judge_rule(const eqp_audit_options *options, eqp_audit_result 
                                options->threads, &result->distortion, error);
 }
 
+/* The first model and the further ones, in order. */
+static eqp_status judge_jointly(const eqp_audit_options *options, eqp_audit_result *result, eqp_error *error)
+{
+    if (options->further_count == 0) return EQP_OK;
+    size_t count = options->further_count + 1;
+    const eqp_model **models = eqp_alloc(count, sizeof *models);
+    if (models == NULL) return eqp_fail_memory(error);
+    models[0] = result->model;
+    for (size_t t = 1; t < count; t++) models[t] = options->further[t - 1];
+    eqp_status status = eqp_joint_new(models, count, result->table, result->sample, options->max_disclosure,
+                                      result->certificate.error, options->seed, &result->joint, error);
+    free(models);
+    return status;
+}
+
 static eqp_status judge_labelled(const eqp_audit_options *options, eqp_audit_result *result, eqp_error *error)
 {
     eqp_status status = eqp_measures_from(result->counts, result->groups, &result->measures, error);
@@ -234,6 +255,7 @@ static eqp_status judge_labelled(const eqp_audit_options *options, eqp_audit_res
     if (status == EQP_OK) status = certify(result, error);
     if (status == EQP_OK) status = eqp_privacy_from(result->counts, result->groups, &result->privacy, error);
     if (status == EQP_OK && result->model != NULL) status = judge_rule(options, result, error);
+    if (status == EQP_OK) status = judge_jointly(options, result, error);
     if (status == EQP_OK) status = warn_of_findings(result, options, error);
     return status;
 }
@@ -245,6 +267,14 @@ static eqp_status judge_drift(eqp_audit_result *result, eqp_error *error)
     eqp_status status = eqp_drift_of_features(result->model->encoding, result->block, &result->drift, error);
     if (status == EQP_OK) eqp_drift_advise(&result->drift);
     return status;
+}
+
+/* What could not be measured is not within the budget. */
+static bool keeps_joint_budget(const eqp_audit_options *options, const eqp_joint *joint)
+{
+    double limit = joint->budget + TOLERANCE;
+    return joint->found.disclosure <= limit &&
+           (eqp_joint_upper(joint) <= limit || !options->require_certificate);
 }
 
 /* The bound that is printed, rounded up, is the one that must be within the budget. */
@@ -260,7 +290,8 @@ static void conclude(const eqp_audit_options *options, eqp_audit_result *result)
         eqp_privacy_cell_record(result->privacy, result->counts, certificate->leaf, certificate->group));
     result->certified = certificate->disclosure <= result->budget + TOLERANCE;
     bool within = !(result->measures.leaves.disclosure > result->budget + TOLERANCE);
-    result->pass = within && (result->certified || !options->require_certificate);
+    result->pass = within && (result->certified || !options->require_certificate) &&
+                   (result->joint == NULL || keeps_joint_budget(options, result->joint));
 }
 
 static eqp_status write_certificate(const eqp_audit_options *options, const eqp_audit_result *result,
@@ -317,6 +348,7 @@ void eqp_audit_result_free(eqp_audit_result *result)
     eqp_counts_free(result->counts);
     eqp_measures_clear(&result->measures);
     eqp_white_box_free(result->white_box);
+    eqp_joint_free(result->joint);
     eqp_distortion_free(result->distortion);
     eqp_drift_clear(&result->drift);
     eqp_privacy_free(result->privacy);

@@ -8,6 +8,7 @@
 
 #include "audit/certificate.h"
 #include "audit/distortion.h"
+#include "audit/joint.h"
 #include "audit/measures.h"
 #include "audit/white_box.h"
 
@@ -136,6 +137,7 @@ typedef struct eqp_audit_result {
     eqp_certificate certificate;
     eqp_theorem theorem;      /* the gaps, to be added to the measured figures */
     double labels_needed;     /* NaN: no number of labels would do */
+    eqp_joint *joint;         /* with several models only */
     eqp_white_box *white_box; /* what the model file tells; NULL without a model */
     eqp_attacker attacker;
     eqp_distortion *distortion; /* NULL without acceptance */

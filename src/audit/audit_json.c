@@ -312,6 +312,9 @@ static void set_labelled(json_t **document, const eqp_audit_result *result)
     json_t *white_box = eqp_white_box_json(result->white_box, result->groups, result->privacy->group_hidden);
     eqp_json_set(document, FIELD_attacker, attacker_json(result, white_box));
     eqp_json_set(document, FIELD_white_box, white_box);
+    if (result->joint != NULL)
+        eqp_json_set(document, FIELD_joint,
+                     eqp_joint_json(result->joint, result->groups, result->privacy->group_hidden));
     eqp_json_set(document, FIELD_distortion, distortion_json(result));
 }
 

@@ -33,7 +33,7 @@ typedef enum eqp_set_kind {
     EQP_SET_LEAF,   /* rows for which leaf `index` is the likeliest */
     EQP_SET_LOW,    /* the rows of lowest score `index` */
     EQP_SET_HIGH,   /* the rows of highest score `index` */
-    EQP_SET_PATTERN /* rows with outcome pattern `index` of several models */
+    EQP_SET_PATTERN /* rows with outcome pattern `index` of the models in `tests`; both lowest bit first */
 } eqp_set_kind;
 
 typedef struct eqp_set {

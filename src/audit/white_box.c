@@ -1,36 +1,29 @@
 /* The conductor of the white box: rows, what the file says of each, sets of rows, the largest shift. */
 #include "audit/white_box.h"
 
+#include "audit/thinning.h"
 #include "audit/white_sets.h"
 #include "base/random.h"
 #include "base/threads.h"
 
 #include <math.h>
 
-#define BATCH        256
-#define THINNING     0x7468696e /* streams of random numbers: fixed, so that nobody picks the halves */
-#define HALVES       0x68616c66
-#define HIGHEST_TEST (UINT64_C(1) << 63)
+#define BATCH         256
+#define THINNING_SEED 1 /* fixed, so that nobody picks the rows or the halves */
+#define HALVES_SEED   2
+#define HIGHEST_TEST  (UINT64_C(1) << 63)
 
 /* ---- which rows ---------------------------------------------------------------------------------------- */
 
-static double largest_weight(const eqp_sample *sample)
-{
-    double largest = 0;
-    for (size_t i = 0; i < sample->rows; i++) largest = fmax(largest, sample->weight[i]);
-    return largest * (1 - 1e-12); /* equal weights differ in their last bits at most */
-}
-
-/* Weighted rows are thinned as for the certificate, so that the kept ones are a plain sample of the
- * population.  The halves hang on nothing but the place of a row in the table. */
+/* The halves hang on nothing but the place of a row in the table. */
 static void keep_rows(const eqp_sample *sample, eqp_white_rows *rows)
 {
-    double largest = largest_weight(sample);
+    eqp_thinning thinning;
+    eqp_thinning_init(&thinning, sample, THINNING_SEED);
     for (size_t i = 0; i < sample->rows; i++) {
-        eqp_random thinning = eqp_random_from(THINNING, sample->row[i]);
-        if (sample->weight[i] < largest && !(eqp_random_unit(&thinning) < sample->weight[i] / largest))
-            continue;
-        eqp_random halves = eqp_random_from(HALVES, sample->row[i]);
+        eqp_row_id id = eqp_row_id_of(sample->row[i]);
+        if (!eqp_thinning_keeps(&thinning, sample->weight[i], &id)) continue;
+        eqp_random halves = eqp_random_from(HALVES_SEED, sample->row[i]);
         rows->row[rows->count] = sample->row[i];
         rows->cell[rows->count] = sample->cell[i];
         rows->half[rows->count++] = eqp_random_unit(&halves) < 0.5;
