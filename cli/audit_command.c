@@ -164,7 +164,7 @@ const command_spec audit_command = {
         "Exit code 1 when the measured disclosure, of the first model or of all jointly, exceeds the budget, "
         "or with --require-certificate when the certificate does.",
     .examples = "equipoise audit --model panel.model labelled.csv --sensitive race\n"
-                "equipoise audit --model panel.model --model second.model labelled.csv --sensitive race\n"
+                "equipoise audit --model a.model --model b.model labelled.csv --sensitive race\n"
                 "equipoise audit --model panel.model stream.csv",
     .sections = sections,
     .settings_size = sizeof(audit_settings),

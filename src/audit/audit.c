@@ -195,17 +195,25 @@ static eqp_status certify(eqp_audit_result *result, eqp_error *error)
                              error);
 }
 
+/* A group whose counts are withheld is not named. */
+static eqp_status warn_of_ratio(eqp_audit_result *result, eqp_error *error)
+{
+    const eqp_disclosed *leaves = &result->measures.leaves;
+    bool hidden =
+        eqp_privacy_cell_record(result->privacy, result->counts, leaves->ratio_leaf, leaves->ratio_group) > 0;
+    const char *name = hidden ? "" : result->groups->groups[leaves->ratio_group].value;
+    return warn(result, error,
+                "the share of %s%s%s differs more than twofold from its base rate in some leaf: absolute "
+                "disclosure is a weak measure for small groups",
+                hidden ? "some group" : "group \"", name, hidden ? "" : "\"");
+}
+
 static eqp_status warn_of_findings(eqp_audit_result *result, const eqp_audit_options *options,
                                    eqp_error *error)
 {
     const eqp_disclosed *leaves = &result->measures.leaves;
     eqp_status status = EQP_OK;
-    if (leaves->ratio > RATIO_WARNING)
-        status = warn(
-            result, error,
-            "the share of group \"%s\" differs more than twofold from its base rate in some leaf: absolute "
-            "disclosure is a weak measure for small groups",
-            result->groups->groups[leaves->ratio_group].value);
+    if (leaves->ratio > RATIO_WARNING) status = warn_of_ratio(result, error);
     if (status == EQP_OK && result->sample->weighted)
         status =
             warn(result, error,

@@ -87,7 +87,8 @@ void eqp_suppression_free(eqp_suppression *suppression);
 
 /* Rounds to a step of 1, 2 or 5 times a power of ten such that at least three different counts give the same
  * figure; `one_record` is by how much the figure changes when one record moves (0: nothing is hidden, six
- * decimals). The second rounds up, for upper bounds. */
+ * decimals).  NaN, which is withheld, where steps would be larger than a tenth, or a figure on withheld
+ * counts would be printed as 0.  The second rounds up, for upper bounds. */
 double eqp_round_rate(double rate, double one_record);
 double eqp_round_rate_up(double rate, double one_record);
 

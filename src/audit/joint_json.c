@@ -17,6 +17,13 @@ double eqp_joint_upper(const eqp_joint *joint)
     return eqp_round_rate_up(joint->upper, record_of(joint, &joint->found, NULL));
 }
 
+static void set_disclosure(json_t **object, const eqp_shift *shift, double record)
+{
+    double disclosure = eqp_round_rate(shift->disclosure, record);
+    eqp_json_set_number(object, FIELD_disclosure, disclosure);
+    eqp_json_set_bool(object, FIELD_suppressed, !isnan(shift->disclosure) && isnan(disclosure));
+}
+
 static json_t *models_json(const eqp_joint *joint, const bool *group_hidden)
 {
     json_t *list = json_array();
@@ -25,7 +32,7 @@ static json_t *models_json(const eqp_joint *joint, const bool *group_hidden)
         json_t *model = json_object();
         eqp_json_set_text(&model, FIELD_model_id, joint->models[t]->id);
         eqp_json_set_number(&model, FIELD_budget, joint->models[t]->provenance.max_disclosure);
-        eqp_json_set_number(&model, FIELD_disclosure, eqp_round_rate(joint->single[t].disclosure, record));
+        set_disclosure(&model, &joint->single[t], record);
         eqp_json_append(&list, model);
     }
     return list;
@@ -49,9 +56,9 @@ json_t *eqp_joint_json(const eqp_joint *joint, const eqp_groups *groups, const b
     json_t *object = json_object();
     eqp_json_set(&object, FIELD_models, models_json(joint, group_hidden));
     eqp_json_set_number(&object, FIELD_budget, joint->budget);
-    eqp_json_set_number(&object, FIELD_disclosure, eqp_round_rate(found->disclosure, record));
+    set_disclosure(&object, found, record);
     eqp_json_set_number(&object, FIELD_upper, eqp_joint_upper(joint));
-    eqp_json_set_number(&object, FIELD_rows, known ? round(found->rows) : NAN);
+    eqp_json_set(&object, FIELD_rows, known ? json_integer((json_int_t)round(found->rows)) : json_null());
     eqp_json_set_text(&object, FIELD_group, told ? groups->groups[found->group].value : NULL);
     eqp_json_set_number(&object, FIELD_share, told ? eqp_round_rate(found->hits / found->rows, 0) : NAN);
     eqp_json_set_text(&object, FIELD_pattern, known ? pattern : NULL);

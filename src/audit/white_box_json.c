@@ -67,7 +67,8 @@ json_t *eqp_white_box_json(const eqp_white_box *white_box, const eqp_groups *gro
     if (known) name_set(white_box, &found->set, set, sizeof set);
     bool told = known && record == 0;
     json_t *object = json_object();
-    eqp_json_set_number(&object, FIELD_disclosure, eqp_round_rate(found->disclosure, record));
+    double disclosure = eqp_round_rate(found->disclosure, record);
+    eqp_json_set_number(&object, FIELD_disclosure, disclosure);
     if (!isnan(white_box->upper)) {
         eqp_json_set_number(&object, FIELD_lower, -eqp_round_rate_up(-white_box->lower, record)); /* down */
         eqp_json_set_number(&object, FIELD_upper, eqp_round_rate_up(white_box->upper, record));
@@ -76,5 +77,6 @@ json_t *eqp_white_box_json(const eqp_white_box *white_box, const eqp_groups *gro
     eqp_json_set_text(&object, FIELD_group, told ? groups->groups[found->group].value : NULL);
     eqp_json_set_number(&object, FIELD_share, told ? eqp_round_rate(found->hits / found->rows, 0) : NAN);
     eqp_json_set_text(&object, FIELD_set, known ? set : NULL);
+    eqp_json_set_bool(&object, FIELD_suppressed, known && isnan(disclosure));
     return object;
 }

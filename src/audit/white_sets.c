@@ -67,23 +67,37 @@ static size_t join_alike(const eqp_white_rows *rows, eqp_keyed *items, eqp_keyed
     return count;
 }
 
-/* The bits of `tests` that `mask` asks for, side by side. */
-static size_t gather(uint64_t tests, uint64_t mask)
+/* Which bits a mask asks for, the highest first. */
+typedef struct bit_list {
+    unsigned shift[FEW_TESTS];
+    size_t count;
+} bit_list;
+
+static bit_list bits_of_mask(uint64_t mask)
+{
+    bit_list bits = {.count = 0};
+    for (unsigned shift = 64; shift-- > 0;)
+        if (mask >> shift & 1) bits.shift[bits.count++] = shift;
+    return bits;
+}
+
+/* Those bits of `tests`, side by side. */
+static size_t gather(uint64_t tests, const bit_list *bits)
 {
     size_t gathered = 0;
-    for (uint64_t bit = UINT64_C(1) << 63; mask != 0; mask &= ~bit, bit >>= 1)
-        if (mask & bit) gathered = 2 * gathered + ((tests & bit) != 0);
+    for (size_t b = 0; b < bits->count; b++) gathered = 2 * gathered + (tests >> bits->shift[b] & 1);
     return gathered;
 }
 
 /* Every pattern of the few tests in `mask`. */
 static void look_at_mask(pattern_search *patterns, uint64_t mask)
 {
-    size_t cells = (size_t)1 << __builtin_popcountll(mask), groups = patterns->groups->group_count;
+    bit_list bits = bits_of_mask(mask);
+    size_t cells = (size_t)1 << bits.count, groups = patterns->groups->group_count;
     for (size_t c = 0; c < cells; c++) set_tally_clear(&patterns->cells[c], groups);
     for (size_t i = 0; i < patterns->count; i++) {
         const alike *row = &patterns->rows[i];
-        set_tally_add(&patterns->cells[gather(row->tests, mask)], patterns->groups, row->cell, row->half,
+        set_tally_add(&patterns->cells[gather(row->tests, &bits)], patterns->groups, row->cell, row->half,
                       row->rows);
     }
     for (size_t c = 0; c < cells; c++)
