@@ -139,7 +139,7 @@ typedef struct eqp_learn_options {
     double min_yield;      /* NaN: chosen by cross-validation */
     double spread;         /* weight of the sampling variance (kappa of M9); NaN: 1, for trees 0 */
     double confidence;     /* tighten the budget to hold on unseen rows so often; NaN: do not */
-    bool strict;           /* each component by itself within the budget */
+    bool strict;           /* each single component within the budget; not what they tell together */
     size_t min_leaf;       /* trees: least rows behind a leaf; 0: chosen by cross-validation */
     size_t max_height;
     size_t max_leaves;

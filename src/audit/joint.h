@@ -22,9 +22,9 @@ typedef struct eqp_joint {
     double budget;
     double *group_rows; /* expected, by weight */
     eqp_shift *single;  /* of the outcome of each model by itself */
-    eqp_shift
-        found;       /* the largest over patterns of at least EQP_SET_ROWS expected rows, of all or some of
-                      * the models: bit t of set.tests says that model t counts, of set.index that it accepts */
+    /* The largest over patterns of at least EQP_SET_ROWS expected rows, of all or some of the models: bit t
+     * of set.tests says that model t counts, of set.index that it accepts. */
+    eqp_shift found;
     size_t patterns; /* of all models, so frequent */
     double upper;    /* from one draw a row, as in the certificate; NaN: no pattern is frequent enough */
 } eqp_joint;
