@@ -166,6 +166,11 @@ static void test_contract(void **state)
                                           "attacker.composed",
                                           "attacker.asking_again",
                                           "attacker.with_model",
+                                          "attacker.composed_prior",
+                                          "white_box.disclosure",
+                                          "white_box.lower",
+                                          "white_box.upper",
+                                          "white_box.rows",
                                           "drift.psi",
                                           "drift.psi_critical",
                                           "drift.p_value",
@@ -285,6 +290,45 @@ static bool report_reveals_nothing(void)
     eqp_audit_result_free(result);
     eqp_table_free(table);
     return hidden;
+}
+
+/* What is told is a possible figure and not 0; what is not told is called withheld. */
+static bool assert_told_or_withheld(const json_t *document, const char *object, const char *field,
+                                    double most)
+{
+    char path[64];
+    snprintf(path, sizeof path, "%s.%s", object, field);
+    double shown = figure(document, path);
+    snprintf(path, sizeof path, "%s.suppressed", object);
+    if (isnan(shown)) assert_true(json_is_true(at(document, path)));
+    if (!isnan(shown)) assert_true(shown > 0 && shown <= most);
+    return isnan(shown);
+}
+
+static void test_nonsense_is_withheld(void **state)
+{
+    (void)state;
+    size_t withheld = 0, told = 0;
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        small_rows_make(&rows, 31 + 6 * seed, seed);
+        for (size_t i = 0; i < rows.rows; i++) /* ever fewer rows in leaf 2, and of group c */
+            rows.cell[i] = i < 1 + seed % 9 ? 2 : i % 3 == 0;
+        eqp_table *table = table_of(&rows);
+        eqp_audit_options options = labelled_options();
+        json_t *document = audit_json(&small_model, table, &options);
+        bool measured = assert_told_or_withheld(document, "disclosure", "measured", 1);
+        assert_told_or_withheld(document, "disclosure", "upper", 1);
+        assert_told_or_withheld(document, "imbalance", "measured", sqrt(2));
+        assert_told_or_withheld(document, "imbalance", "upper", 1.6);
+        assert_int_equal(json_is_null(at(document, "disclosure.worst_group")), measured);
+        if (isnan(figure(document, "disclosure.upper")))
+            assert_true(json_is_false(at(document, "certified")));
+        withheld += measured;
+        told += !measured;
+        json_decref(document);
+        eqp_table_free(table);
+    }
+    assert_true(withheld > 5 && told > 5);
 }
 
 static void test_tiny_groups_in_99_rows(void **state)
@@ -473,6 +517,7 @@ int main(void)
         cmocka_unit_test(test_swapped_groups_break_the_promise),
         cmocka_unit_test(test_contract),
         cmocka_unit_test(test_drift_without_labels),
+        cmocka_unit_test(test_nonsense_is_withheld),
         cmocka_unit_test(test_tiny_groups_in_99_rows),
         cmocka_unit_test(test_everyone_of_a_group_accepted),
         cmocka_unit_test(test_proxy_column),
