@@ -1,9 +1,7 @@
 /* The audit as a whole: verdicts, the document's contract, what a report on few rows gives away, attempts. */
-#include "../encode/hand_table.h"
 #include "audit/attempts.h"
 #include "audit/audit.h"
 #include "near.h"
-#include "small_model.h"
 
 #include <fcntl.h>
 #include <setjmp.h>
@@ -13,68 +11,10 @@
 
 #include <cmocka.h>
 
-#include "reader.h" /* after cmocka, whose assertions it makes */
+#include "reader.h" /* after cmocka, whose assertions they make */
+#include "small_audit.h"
 
 static small_rows rows;
-static const char *const sensitive[] = {"race"};
-
-static eqp_table *table_of(const small_rows *of)
-{
-    static const char *const names[] = {"a", "b", "c"};
-    static const char *values[MOST_ROWS];
-    static const char *halves[MOST_ROWS];
-    eqp_table *table = hand_table(of->rows, 4);
-    for (size_t i = 0; i < of->rows; i++) {
-        values[i] = names[of->cell[i]];
-        halves[i] = of->x[i] < 1 ? "low" : "high";
-    }
-    hand_numbers(table, "x", of->x);
-    hand_texts(table, "race", values);
-    hand_texts(table, "half", halves);
-    strcpy(table->digest, "00000000000000000000000000000000000000000000000000000000000000aa");
-    return table;
-}
-
-static eqp_audit_options labelled_options(void)
-{
-    return (eqp_audit_options){.sensitive = sensitive,
-                               .sensitive_count = 1,
-                               .max_disclosure = NAN,
-                               .confidence = 0.95,
-                               .attempt = 1,
-                               .releases = 1,
-                               .seed = 1};
-}
-
-static json_t *audit_json(const eqp_model *model, const eqp_table *table, const eqp_audit_options *options)
-{
-    eqp_audit_result *result;
-    eqp_error error = {0};
-    assert_int_equal(eqp_audit_run(model, table, options, NULL, &result, &error), EQP_OK);
-    json_t *document = eqp_audit_document(result);
-    assert_non_null(document);
-    eqp_audit_result_free(result);
-    return document;
-}
-
-/* "disclosure.measured" → the value there. */
-static const json_t *at(const json_t *document, const char *path)
-{
-    char key[64];
-    while (document != NULL && *path != 0) {
-        size_t length = strcspn(path, ".");
-        snprintf(key, sizeof key, "%.*s", (int)length, path);
-        document = json_object_get(document, key);
-        path += length + (path[length] == '.');
-    }
-    return document;
-}
-
-static double figure(const json_t *document, const char *path)
-{
-    const json_t *value = at(document, path);
-    return json_is_number(value) ? json_number_value(value) : NAN;
-}
 
 static bool passes(const eqp_table *table, const eqp_audit_options *options)
 {
@@ -292,45 +232,6 @@ static bool report_reveals_nothing(void)
     return hidden;
 }
 
-/* What is told is a possible figure and not 0; what is not told is called withheld. */
-static bool assert_told_or_withheld(const json_t *document, const char *object, const char *field,
-                                    double most)
-{
-    char path[64];
-    snprintf(path, sizeof path, "%s.%s", object, field);
-    double shown = figure(document, path);
-    snprintf(path, sizeof path, "%s.suppressed", object);
-    if (isnan(shown)) assert_true(json_is_true(at(document, path)));
-    if (!isnan(shown)) assert_true(shown > 0 && shown <= most);
-    return isnan(shown);
-}
-
-static void test_nonsense_is_withheld(void **state)
-{
-    (void)state;
-    size_t withheld = 0, told = 0;
-    for (uint64_t seed = 0; seed < 60; seed++) {
-        small_rows_make(&rows, 31 + 6 * seed, seed);
-        for (size_t i = 0; i < rows.rows; i++) /* ever fewer rows in leaf 2, and of group c */
-            rows.cell[i] = i < 1 + seed % 9 ? 2 : i % 3 == 0;
-        eqp_table *table = table_of(&rows);
-        eqp_audit_options options = labelled_options();
-        json_t *document = audit_json(&small_model, table, &options);
-        bool measured = assert_told_or_withheld(document, "disclosure", "measured", 1);
-        assert_told_or_withheld(document, "disclosure", "upper", 1);
-        assert_told_or_withheld(document, "imbalance", "measured", sqrt(2));
-        assert_told_or_withheld(document, "imbalance", "upper", 1.6);
-        assert_int_equal(json_is_null(at(document, "disclosure.worst_group")), measured);
-        if (isnan(figure(document, "disclosure.upper")))
-            assert_true(json_is_false(at(document, "certified")));
-        withheld += measured;
-        told += !measured;
-        json_decref(document);
-        eqp_table_free(table);
-    }
-    assert_true(withheld > 5 && told > 5);
-}
-
 static void test_tiny_groups_in_99_rows(void **state)
 {
     (void)state;
@@ -517,7 +418,6 @@ int main(void)
         cmocka_unit_test(test_swapped_groups_break_the_promise),
         cmocka_unit_test(test_contract),
         cmocka_unit_test(test_drift_without_labels),
-        cmocka_unit_test(test_nonsense_is_withheld),
         cmocka_unit_test(test_tiny_groups_in_99_rows),
         cmocka_unit_test(test_everyone_of_a_group_accepted),
         cmocka_unit_test(test_proxy_column),

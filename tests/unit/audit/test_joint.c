@@ -1,15 +1,16 @@
 /* The joint audit of several models against naive code, and what it refuses. */
-#include "../encode/hand_table.h"
-#include "audit/audit.h"
 #include "base/random.h"
 #include "near.h"
-#include "small_model.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include <cmocka.h>
+
+#include "small_audit.h"
 
 #define MODELS 3
 
@@ -34,17 +35,6 @@ static void make_models(uint64_t seed)
         snprintf(models[t].id, sizeof models[t].id, "%016zx", t);
         list[t] = &models[t];
     }
-}
-
-static eqp_table *table_of(const small_rows *of)
-{
-    static const char *const names[] = {"a", "b", "c"};
-    static const char *values[MOST_ROWS];
-    eqp_table *table = hand_table(of->rows, 2);
-    for (size_t i = 0; i < of->rows; i++) values[i] = names[of->cell[i]];
-    hand_numbers(table, "x", of->x);
-    hand_texts(table, "race", values);
-    return table;
 }
 
 static double chance_of(size_t t, double x)
@@ -186,16 +176,10 @@ static void test_what_is_refused(void **state)
 /* The verdict of an audit: the joint disclosure counts, and one that cannot be measured fails. */
 static bool passes(const eqp_table *table, double budget, size_t further)
 {
-    static const char *const sensitive[] = {"race"};
-    eqp_audit_options options = {.sensitive = sensitive,
-                                 .sensitive_count = 1,
-                                 .max_disclosure = budget,
-                                 .confidence = 0.95,
-                                 .attempt = 1,
-                                 .releases = 1,
-                                 .seed = 1,
-                                 .further = list + 1,
-                                 .further_count = further};
+    eqp_audit_options options = labelled_options();
+    options.max_disclosure = budget;
+    options.further = list + 1;
+    options.further_count = further;
     eqp_audit_result *result;
     assert_int_equal(eqp_audit_run(list[0], table, &options, NULL, &result, NULL), EQP_OK);
     json_t *document = eqp_audit_document(result);
