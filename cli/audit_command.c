@@ -9,13 +9,19 @@
 #include <stdlib.h>
 
 typedef struct audit_settings {
-    drawing_settings drawing; /* the model and how to read; no key */
+    text_list models;
+    reading_settings reading;
     eqp_audit_options audit;
     text_list sensitive;
     screen_settings screen;
 } audit_settings;
 
 #define AT(field) offsetof(audit_settings, field)
+
+static const option_spec audited_options[] = {
+    {"model", 'm', OPTION_LIST, AT(models), "FILE", NULL, NULL,
+     "the rule, as written by learn; given again, what the outcomes of all of them tell together"},
+    {0}};
 
 static const option_spec audit_options[] = {
     {"sensitive", 's', OPTION_LIST, AT(sensitive), "COL", NULL, NULL,
@@ -34,15 +40,15 @@ static const option_spec audit_options[] = {
     {"certificate", 0, OPTION_TEXT, AT(audit.certificate), "FILE", NULL, NULL,
      "write a certificate bound to model and data; \"equipoise verify --certificate\" checks it"},
     {"releases", 0, OPTION_UNSIGNED, AT(audit.releases), "N", NULL, "1",
-     "how many models or releases there have been, for the composed bound"},
+     "how many releases there have been: what they would tell if independent given the group"},
     {"seed", 0, OPTION_SEED, AT(audit.seed), "N", NULL, "1", "seed of random splits"},
     {"threads", 0, OPTION_COUNT, AT(audit.threads), "N", NULL, "0",
      "threads; 0 means all cores, and the result is the same for any number"},
     {0}};
 
-static const option_section sections[] = {{"Model", model_options, AT(drawing)},
+static const option_section sections[] = {{"Model", audited_options, 0},
                                           {"Audit", audit_options, 0},
-                                          {"Reading", reading_options, AT(drawing.reading)},
+                                          {"Reading", reading_options, AT(reading)},
                                           {"Output", screen_options, AT(screen)},
                                           {0}};
 
@@ -56,15 +62,42 @@ static eqp_status read_labelled(const audit_settings *settings, const char *inpu
 {
     text_list text;
     *table = NULL;
-    eqp_status status = reading_text_columns(&settings->drawing.reading, &settings->sensitive, &text, error);
+    eqp_status status = reading_text_columns(&settings->reading, &settings->sensitive, &text, error);
     if (status != EQP_OK) return status;
-    eqp_read_options reading = reading_with(&settings->drawing.reading, &text);
+    eqp_read_options reading = reading_with(&settings->reading, &text);
     status = eqp_table_read(input, &reading, watch, table, error);
     free(text.items);
     return status;
 }
 
-static eqp_status audit_records(const audit_settings *settings, const eqp_model *model, const char *input,
+/* The models as they were named; the first is audited whole, the others jointly with it. */
+typedef struct model_list {
+    eqp_model **items;
+    size_t count;
+} model_list;
+
+static eqp_status load_models(const audit_settings *settings, model_list *models, eqp_error *error)
+{
+    const text_list *paths = &settings->models;
+    if (paths->count == 0 && settings->audit.proxy) return EQP_OK;
+    models->items = calloc(paths->count + 1, sizeof *models->items);
+    if (!models->items) return fail(error, EQP_MEMORY, "not enough memory");
+    if (paths->count == 0) return drawing_load_model(NULL, &models->items[0], error);
+    eqp_status status = EQP_OK;
+    for (size_t i = 0; i < paths->count && status == EQP_OK; i++) {
+        status = drawing_load_model(paths->items[i], &models->items[i], error);
+        models->count += status == EQP_OK;
+    }
+    return status;
+}
+
+static void free_models(model_list *models)
+{
+    for (size_t i = 0; i < models->count; i++) eqp_model_free(models->items[i]);
+    free(models->items);
+}
+
+static eqp_status audit_records(const audit_settings *settings, const model_list *models, const char *input,
                                 eqp_report **report, eqp_error *error)
 {
     progress bar = progress_start("auditing", &settings->screen);
@@ -72,30 +105,46 @@ static eqp_status audit_records(const audit_settings *settings, const eqp_model 
     eqp_audit_options options = settings->audit;
     options.sensitive = settings->sensitive.items;
     options.sensitive_count = settings->sensitive.count;
+    if (models->count > 1) {
+        options.further = (const eqp_model *const *)models->items + 1;
+        options.further_count = models->count - 1;
+    }
     eqp_table *table;
     eqp_status status = read_labelled(settings, input, &watch, &table, error);
-    if (status == EQP_OK) status = eqp_audit(model, table, &options, &watch, report, error);
+    if (status == EQP_OK)
+        status =
+            eqp_audit(models->count > 0 ? models->items[0] : NULL, table, &options, &watch, report, error);
     progress_end(&bar);
     eqp_table_free(table);
+    return status;
+}
+
+/* Nothing that is read may be written over. */
+static eqp_status check_outputs(const audit_settings *settings, const char *input, eqp_error *error)
+{
+    const char *outputs[] = {settings->screen.report, settings->audit.certificate};
+    const char **inputs = calloc(settings->models.count + 1, sizeof *inputs);
+    if (!inputs) return fail(error, EQP_MEMORY, "not enough memory");
+    inputs[0] = input;
+    for (size_t i = 0; i < settings->models.count; i++) inputs[i + 1] = settings->models.items[i];
+    eqp_status status = files_check_outputs(outputs, 2, inputs, settings->models.count + 1, error);
+    free(inputs);
     return status;
 }
 
 static eqp_status run_audit(invocation *call, eqp_error *error)
 {
     const audit_settings *settings = call->settings;
-    const char *input = call->operands[0], *model_path = settings->drawing.model;
-    const char *inputs[] = {input, model_path};
-    eqp_model *model = NULL;
+    const char *input = call->operands[0];
+    model_list models = {0};
     eqp_report *report = NULL;
-    const char *outputs[] = {settings->screen.report, settings->audit.certificate};
-    eqp_status status = files_check_outputs(outputs, 2, inputs, 2, error);
-    if (status == EQP_OK && (model_path || !settings->audit.proxy))
-        status = drawing_load_model(model_path, &model, error);
-    if (status == EQP_OK) status = audit_records(settings, model, input, &report, error);
+    eqp_status status = check_outputs(settings, input, error);
+    if (status == EQP_OK) status = load_models(settings, &models, error);
+    if (status == EQP_OK) status = audit_records(settings, &models, input, &report, error);
     if (status == EQP_OK) status = screen_show(&settings->screen, report, stdout, error);
     if (status == EQP_OK) call->refuted = !eqp_report_passed(report);
     eqp_report_free(report);
-    eqp_model_free(model);
+    free_models(&models);
     return status;
 }
 
@@ -109,9 +158,13 @@ const command_spec audit_command = {
         "not have seen, with a certificate that holds at the stated confidence; says what someone could "
         "learn about "
         "a person, how the rule distorts groups within, and whether the population has drifted.\n\n"
-        "Exit code 1 when the measured disclosure exceeds the budget, or with --require-certificate when the "
-        "certificate does.",
+        "With several models, what all their outcomes together tell is measured as well, over every "
+        "pattern of accepted and rejected that is frequent enough; the budget is then the smallest of theirs "
+        "unless --max-disclosure says otherwise.\n\n"
+        "Exit code 1 when the measured disclosure, of the first model or of all jointly, exceeds the budget, "
+        "or with --require-certificate when the certificate does.",
     .examples = "equipoise audit --model panel.model labelled.csv --sensitive race\n"
+                "equipoise audit --model a.model --model b.model labelled.csv --sensitive race\n"
                 "equipoise audit --model panel.model stream.csv",
     .sections = sections,
     .settings_size = sizeof(audit_settings),

@@ -39,7 +39,7 @@ const option_spec rule_options[] = {
      "confidence with which the budget holds in the population that the records came from, 0.95 for direct "
      "when not given; \"off\": the budget holds in expectation"},
     {"strict", 0, OPTION_FLAG, AT(options.strict), NULL, NULL, NULL,
-     "keep each component of the rule within the budget; also against readers of the model file"},
+     "keep each single component of the rule within the budget; not what they tell together"},
     {"min-leaf", 0, OPTION_COUNT, AT(options.min_leaf), "N", NULL, NULL,
      "least rows behind a leaf of a tree, 1 unless given; 0: chosen by cross-validation"},
     {"max-height", 0, OPTION_COUNT, AT(options.max_height), "N", NULL, NULL, "greatest height of a tree"},

@@ -140,7 +140,7 @@ typedef struct eqp_learn_options {
     double spread;         /* weight of the sampling variance (kappa of M9); NaN: 1, for trees 0 */
     double confidence;     /* with which the budget holds in the population; NaN: the method's own, which
                             * is 0.95 for direct; 0: the budget holds in expectation */
-    bool strict;           /* each component by itself within the budget */
+    bool strict;           /* each single component within the budget; not what they tell together */
     size_t min_leaf;       /* trees: least rows behind a leaf; 0: chosen by cross-validation */
     size_t max_height;
     size_t max_leaves;
@@ -189,11 +189,13 @@ typedef struct eqp_audit_options {
     double confidence;        /* of the certificate */
     bool require_certificate; /* fail unless certified */
     unsigned attempt;         /* 1 for the first audit with these labels, then 2, 3, … */
-    unsigned releases;        /* how many models or releases there have been, for the composed bound */
+    unsigned releases;        /* how many releases there have been, for `composed` of the report */
     uint64_t seed;
     size_t threads;
-    const char *attempt_log; /* append-only file from which the attempt is counted too; or NULL */
-    const char *certificate; /* write a certificate bound to model and data there; or NULL */
+    const char *attempt_log;         /* append-only file from which the attempt is counted too; or NULL */
+    const char *certificate;         /* write a certificate bound to model and data there; or NULL */
+    const eqp_model *const *further; /* audited jointly with the first: what do all outcomes tell together? */
+    size_t further_count;            /* at most 11 */
 } eqp_audit_options;
 
 EQP_API void eqp_audit_options_init(eqp_audit_options *options);

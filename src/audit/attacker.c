@@ -27,20 +27,36 @@ static double rise(double posterior, double prior)
     return posterior > prior && posterior < 1 && prior > 0 ? odds(posterior) / odds(prior) : 1;
 }
 
-double eqp_composed_share(double prior, double odds_ratio, unsigned releases)
+double eqp_composed_share(double prior, double posterior, unsigned releases)
 {
-    double log_odds = log(odds(prior)) + releases * log(odds_ratio);
+    if (isnan(posterior) || !(prior > 0 && prior < 1)) return prior;
+    if (!(posterior > 0)) return 0;
+    if (!(posterior < 1)) return 1;
+    double log_odds = log(odds(prior)) + releases * log(odds(posterior) / odds(prior));
     return 1 / (1 + exp(-log_odds));
 }
 
-void eqp_attacker_from(const eqp_counts *counts, const eqp_measures *measures, unsigned releases,
-                       eqp_attacker *attacker)
+/* Rises and falls of all groups: a small group rises most in the odds, a large one falls most in its share.
+ */
+static void compose(const eqp_counts *counts, size_t k, double posterior, eqp_attacker *attacker)
+{
+    double prior = counts->base[k], share = eqp_composed_share(prior, posterior, attacker->releases);
+    if (fabs(share - prior) <= fabs(attacker->composed - attacker->composed_prior)) return;
+    attacker->composed = share;
+    attacker->composed_prior = prior;
+    attacker->composed_group = k;
+}
+
+void eqp_attacker_from(const eqp_counts *counts, unsigned releases, eqp_attacker *attacker)
 {
     double largest = -1;
-    *attacker = (eqp_attacker){.releases = releases, .with_model = measures->component};
+    *attacker =
+        (eqp_attacker){.releases = releases, .composed = counts->base[0], .composed_prior = counts->base[0]};
     for (size_t k = 0; k < counts->groups; k++) {
         posteriors after = posteriors_of(counts, k);
         double gain = fmax(after.accepted, after.rejected) - counts->base[k]; /* fmax passes over NaN */
+        compose(counts, k, after.accepted, attacker);
+        compose(counts, k, after.rejected, attacker);
         if (!(gain > largest)) continue;
         largest = gain;
         attacker->group = k;
@@ -50,5 +66,4 @@ void eqp_attacker_from(const eqp_counts *counts, const eqp_measures *measures, u
     }
     attacker->odds_ratio =
         fmax(rise(attacker->accepted, attacker->prior), rise(attacker->rejected, attacker->prior));
-    attacker->composed = eqp_composed_share(attacker->prior, attacker->odds_ratio, releases);
 }

@@ -44,6 +44,11 @@ static eqp_status check_options(const eqp_model *model, const eqp_table *table,
     if (options->max_disclosure < 0 || options->max_disclosure > 1)
         return eqp_fail(error, EQP_USAGE, "budget %g is not between 0 and 1", options->max_disclosure);
     if (table->rows == 0) return eqp_fail_at(error, EQP_DATA, table->source, 0, 0, "no records to audit");
+    if (options->further_count == 0) return EQP_OK;
+    if (model == NULL || options->proxy != NULL)
+        return eqp_fail(error, EQP_USAGE, "several models are not audited together with a proxy column");
+    if (options->sensitive_count == 0)
+        return eqp_fail(error, EQP_USAGE, "several models are audited with labels: name a sensitive column");
     return EQP_OK;
 }
 
@@ -190,17 +195,25 @@ static eqp_status certify(eqp_audit_result *result, eqp_error *error)
                              error);
 }
 
+/* A group whose counts are withheld is not named. */
+static eqp_status warn_of_ratio(eqp_audit_result *result, eqp_error *error)
+{
+    const eqp_disclosed *leaves = &result->measures.leaves;
+    bool hidden =
+        eqp_privacy_cell_record(result->privacy, result->counts, leaves->ratio_leaf, leaves->ratio_group) > 0;
+    const char *name = hidden ? "" : result->groups->groups[leaves->ratio_group].value;
+    return warn(result, error,
+                "the share of %s%s%s differs more than twofold from its base rate in some leaf: absolute "
+                "disclosure is a weak measure for small groups",
+                hidden ? "some group" : "group \"", name, hidden ? "" : "\"");
+}
+
 static eqp_status warn_of_findings(eqp_audit_result *result, const eqp_audit_options *options,
                                    eqp_error *error)
 {
     const eqp_disclosed *leaves = &result->measures.leaves;
     eqp_status status = EQP_OK;
-    if (leaves->ratio > RATIO_WARNING)
-        status = warn(
-            result, error,
-            "the share of group \"%s\" differs more than twofold from its base rate in some leaf: absolute "
-            "disclosure is a weak measure for small groups",
-            result->groups->groups[leaves->ratio_group].value);
+    if (leaves->ratio > RATIO_WARNING) status = warn_of_ratio(result, error);
     if (status == EQP_OK && result->sample->weighted)
         status =
             warn(result, error,
@@ -208,25 +221,39 @@ static eqp_status warn_of_findings(eqp_audit_result *result, const eqp_audit_opt
                  result->counts->drawn_rows, result->counts->rows);
     if (status == EQP_OK && options->releases > 1)
         status = warn(result, error,
-                      "the bound for %u releases holds if their outcomes are independent given the group",
+                      "what %u releases tell is reckoned as if their outcomes were independent given the "
+                      "group; \"audit --model A --model B …\" measures what several models really tell",
                       options->releases);
     if (status == EQP_OK && result->privacy->anything_hidden)
         status = warn(result, error, "counts of 1 to 10 and what would reveal them are not shown");
     return status;
 }
 
-/* What only a rule with acceptance has: the attacker's view, its scores, the distortion within groups. */
+/* What only a rule with acceptance has: the attacker's view, its file, the distortion within groups. */
 static eqp_status judge_rule(const eqp_audit_options *options, eqp_audit_result *result, eqp_error *error)
 {
     const eqp_model *model = result->model;
-    eqp_attacker_from(result->counts, &result->measures, options->releases, &result->attacker);
-    result->score_disclosure = eqp_alloc(model->rule->score_count, sizeof(double));
-    if (result->score_disclosure == NULL) return eqp_fail_memory(error);
-    eqp_status status = eqp_score_disclosures(model, result->block, result->sample, result->counts->base,
-                                              options->threads, result->score_disclosure, error);
+    eqp_attacker_from(result->counts, options->releases, &result->attacker);
+    eqp_status status = eqp_white_box_new(model, result->block, result->sample, result->certificate.error,
+                                          options->threads, &result->white_box, error);
     if (status != EQP_OK) return status;
     return eqp_distortion_from(model->encoding, result->block, result->sample, result->counts->chance,
                                options->threads, &result->distortion, error);
+}
+
+/* The first model and the further ones, in order. */
+static eqp_status judge_jointly(const eqp_audit_options *options, eqp_audit_result *result, eqp_error *error)
+{
+    if (options->further_count == 0) return EQP_OK;
+    size_t count = options->further_count + 1;
+    const eqp_model **models = eqp_alloc(count, sizeof *models);
+    if (models == NULL) return eqp_fail_memory(error);
+    models[0] = result->model;
+    for (size_t t = 1; t < count; t++) models[t] = options->further[t - 1];
+    eqp_status status = eqp_joint_new(models, count, result->table, result->sample, options->max_disclosure,
+                                      result->certificate.error, options->seed, &result->joint, error);
+    free(models);
+    return status;
 }
 
 static eqp_status judge_labelled(const eqp_audit_options *options, eqp_audit_result *result, eqp_error *error)
@@ -236,6 +263,7 @@ static eqp_status judge_labelled(const eqp_audit_options *options, eqp_audit_res
     if (status == EQP_OK) status = certify(result, error);
     if (status == EQP_OK) status = eqp_privacy_from(result->counts, result->groups, &result->privacy, error);
     if (status == EQP_OK && result->model != NULL) status = judge_rule(options, result, error);
+    if (status == EQP_OK) status = judge_jointly(options, result, error);
     if (status == EQP_OK) status = warn_of_findings(result, options, error);
     return status;
 }
@@ -247,6 +275,14 @@ static eqp_status judge_drift(eqp_audit_result *result, eqp_error *error)
     eqp_status status = eqp_drift_of_features(result->model->encoding, result->block, &result->drift, error);
     if (status == EQP_OK) eqp_drift_advise(&result->drift);
     return status;
+}
+
+/* What could not be measured is not within the budget. */
+static bool keeps_joint_budget(const eqp_audit_options *options, const eqp_joint *joint)
+{
+    double limit = joint->budget + TOLERANCE;
+    return joint->found.disclosure <= limit &&
+           (eqp_joint_upper(joint) <= limit || !options->require_certificate);
 }
 
 /* The bound that is printed, rounded up, is the one that must be within the budget. */
@@ -262,7 +298,8 @@ static void conclude(const eqp_audit_options *options, eqp_audit_result *result)
         eqp_privacy_cell_record(result->privacy, result->counts, certificate->leaf, certificate->group));
     result->certified = certificate->disclosure <= result->budget + TOLERANCE;
     bool within = !(result->measures.leaves.disclosure > result->budget + TOLERANCE);
-    result->pass = within && (result->certified || !options->require_certificate);
+    result->pass = within && (result->certified || !options->require_certificate) &&
+                   (result->joint == NULL || keeps_joint_budget(options, result->joint));
 }
 
 static eqp_status write_certificate(const eqp_audit_options *options, const eqp_audit_result *result,
@@ -318,7 +355,8 @@ void eqp_audit_result_free(eqp_audit_result *result)
     free(result->used);
     eqp_counts_free(result->counts);
     eqp_measures_clear(&result->measures);
-    free(result->score_disclosure);
+    eqp_white_box_free(result->white_box);
+    eqp_joint_free(result->joint);
     eqp_distortion_free(result->distortion);
     eqp_drift_clear(&result->drift);
     eqp_privacy_free(result->privacy);

@@ -8,7 +8,9 @@
 
 #include "audit/certificate.h"
 #include "audit/distortion.h"
+#include "audit/joint.h"
 #include "audit/measures.h"
+#include "audit/white_box.h"
 
 #include "audit/counts.h"
 #include "table/table.h"
@@ -85,7 +87,8 @@ void eqp_suppression_free(eqp_suppression *suppression);
 
 /* Rounds to a step of 1, 2 or 5 times a power of ten such that at least three different counts give the same
  * figure; `one_record` is by how much the figure changes when one record moves (0: nothing is hidden, six
- * decimals). The second rounds up, for upper bounds. */
+ * decimals).  NaN, which is withheld, where steps would be larger than a tenth, or a figure on withheld
+ * counts would be printed as 0.  The second rounds up, for upper bounds. */
 double eqp_round_rate(double rate, double one_record);
 double eqp_round_rate_up(double rate, double one_record);
 
@@ -135,7 +138,8 @@ typedef struct eqp_audit_result {
     eqp_certificate certificate;
     eqp_theorem theorem;      /* the gaps, to be added to the measured figures */
     double labels_needed;     /* NaN: no number of labels would do */
-    double *score_disclosure; /* of each score in the model file; NULL without a model */
+    eqp_joint *joint;         /* with several models only */
+    eqp_white_box *white_box; /* what the model file tells; NULL without a model */
     eqp_attacker attacker;
     eqp_distortion *distortion; /* NULL without acceptance */
     eqp_drift drift;            /* with a model only */

@@ -111,25 +111,37 @@ static double outcome_figure(const eqp_audit_result *result)
         eqp_privacy_outcome_record(result->privacy, result->counts, outcome->leaf == 1, outcome->group));
 }
 
+/* Whether a figure that there is may not be told. */
+static bool is_withheld(double figure, double shown)
+{
+    return isfinite(figure) && isnan(shown);
+}
+
 static json_t *disclosure_json(const eqp_audit_result *result)
 {
+    double measured = measured_figure(result), outcome = outcome_figure(result);
+    bool withheld = isnan(measured) || isnan(result->certificate.disclosure) ||
+                    is_withheld(result->measures.outcome.disclosure, outcome) ||
+                    is_withheld(result->measures.component, component_figure(result));
     const eqp_disclosed *leaves = &result->measures.leaves;
     double ratio = relative_figure(result, leaves->ratio, leaves->ratio_leaf, leaves->ratio_group);
     double beta = relative_figure(result, leaves->beta, leaves->beta_leaf, leaves->beta_group);
     double variation_record =
         eqp_privacy_leaf_record(result->privacy, result->counts, leaves->variation_leaf);
     json_t *object = json_object();
-    eqp_json_set_number(&object, FIELD_measured, measured_figure(result));
+    eqp_json_set_number(&object, FIELD_measured, measured);
     eqp_json_set_number(&object, FIELD_upper, result->certificate.disclosure);
     eqp_json_set_number(&object, FIELD_confidence, result->confidence);
-    eqp_json_set_number(&object, FIELD_outcome, outcome_figure(result));
+    eqp_json_set_number(&object, FIELD_outcome, outcome);
     eqp_json_set_number(&object, FIELD_component, component_figure(result));
     eqp_json_set_number(&object, FIELD_ratio, ratio);
     set_rate(&object, FIELD_total_variation, leaves->total_variation, variation_record);
-    set_rate(&object, FIELD_delta_disclosure, log(fmax(1, ratio)), 0);
+    set_rate(&object, FIELD_delta_disclosure, isnan(ratio) ? NAN : log(fmax(1, ratio)), 0);
     eqp_json_set_number(&object, FIELD_beta_likeness, beta);
-    eqp_json_set_text(&object, FIELD_worst_group, group_name(result, leaves->group));
-    eqp_json_set_count(&object, FIELD_worst_leaf, leaves->leaf);
+    eqp_json_set_text(&object, FIELD_worst_group, isnan(measured) ? NULL : group_name(result, leaves->group));
+    eqp_json_set(&object, FIELD_worst_leaf,
+                 isnan(measured) ? json_null() : json_integer((json_int_t)leaves->leaf));
+    eqp_json_set_bool(&object, FIELD_suppressed, withheld);
     return object;
 }
 
@@ -141,9 +153,14 @@ static double imbalance_record(const eqp_audit_result *result)
 static json_t *imbalance_json(const eqp_audit_result *result)
 {
     double one_record = imbalance_record(result);
+    double measured = eqp_round_rate(result->measures.imbalance, one_record);
+    double upper = eqp_round_rate_up(result->certificate.imbalance, one_record);
     json_t *object = json_object();
-    set_rate(&object, FIELD_measured, result->measures.imbalance, one_record);
-    eqp_json_set_number(&object, FIELD_upper, eqp_round_rate_up(result->certificate.imbalance, one_record));
+    eqp_json_set_number(&object, FIELD_measured, measured);
+    eqp_json_set_number(&object, FIELD_upper, upper);
+    eqp_json_set_bool(&object, FIELD_suppressed,
+                      is_withheld(result->measures.imbalance, measured) ||
+                          is_withheld(result->certificate.imbalance, upper));
     return object;
 }
 
@@ -172,13 +189,14 @@ static bool is_constant(const eqp_rule *rule, size_t bit)
     return rule->router == EQP_ROUTE_TREE && rule->components[bit].score >= EQP_SCORE_NEVER;
 }
 
-/* Of the score behind a bit; always as coarse as tenths of few rows demand. */
+/* Of the tails of the score behind a bit. */
 static double score_figure(const eqp_audit_result *result, size_t bit)
 {
     const eqp_rule *rule = result->model->rule;
     size_t score = rule->router == EQP_ROUTE_TREE ? rule->components[bit].score : bit;
     if (score >= rule->score_count) return NAN;
-    return eqp_round_rate(result->score_disclosure[score], EQP_SCORE_TENTHS / (double)result->counts->rows);
+    const eqp_shift *shift = &result->white_box->scores[score];
+    return eqp_round_rate(shift->disclosure, eqp_shift_record(shift, result->white_box->group_rows));
 }
 
 static json_t *component_json(const eqp_audit_result *result, size_t bit)
@@ -187,7 +205,9 @@ static json_t *component_json(const eqp_audit_result *result, size_t bit)
     double record = eqp_privacy_bit_record(result->counts, bit);
     json_t *object = json_object();
     eqp_json_set(&object, FIELD_name, json_sprintf(tree ? "component %zu" : "prediction %zu", bit + 1));
-    set_rate(&object, FIELD_disclosure, result->measures.bit_disclosure[bit], record);
+    double measured = result->measures.bit_disclosure[bit], disclosure = eqp_round_rate(measured, record);
+    eqp_json_set_number(&object, FIELD_disclosure, disclosure);
+    eqp_json_set_bool(&object, FIELD_suppressed, is_withheld(measured, disclosure));
     eqp_json_set_number(&object, FIELD_score, score_figure(result, bit));
     return object;
 }
@@ -205,7 +225,7 @@ static json_t *components_json(const eqp_audit_result *result)
 /* ---- attacker, distortion, drift ----------------------------------------------------------------------- */
 
 /* Where the group's counts are withheld its shares are coarse, and only one of the two outcomes is told. */
-static json_t *attacker_json(const eqp_audit_result *result)
+static json_t *attacker_json(const eqp_audit_result *result, const json_t *white_box)
 {
     const eqp_attacker *attacker = &result->attacker;
     const eqp_privacy *privacy = result->privacy;
@@ -215,23 +235,28 @@ static json_t *attacker_json(const eqp_audit_result *result)
     double record = eqp_privacy_outcome_record(privacy, result->counts, true, k);
     double prior = eqp_round_rate(attacker->prior, base_record);
     double accepted = eqp_round_rate(attacker->accepted, record);
-    double ratio = attacker->odds_ratio, composed = attacker->composed;
-    if (hidden) {
+    double ratio = attacker->odds_ratio;
+    if (hidden)
         ratio = prior > 0 && accepted < 1 && accepted > prior
                     ? accepted / (1 - accepted) * (1 - prior) / prior
                     : NAN;
-        composed = isnan(ratio) ? NAN : eqp_composed_share(prior, ratio, attacker->releases);
-    }
+    bool no_composed =
+        privacy->outcome_hidden[attacker->composed_group] || privacy->group_hidden[attacker->composed_group];
     json_t *object = json_object();
-    eqp_json_set_text(&object, FIELD_group, group_name(result, k));
+    bool told = !isnan(prior) && !is_withheld(attacker->accepted, accepted);
+    eqp_json_set_text(&object, FIELD_group, told ? group_name(result, k) : NULL);
     eqp_json_set_number(&object, FIELD_prior, prior);
     eqp_json_set_number(&object, FIELD_accepted, accepted);
     set_rate(&object, FIELD_rejected, hidden ? NAN : attacker->rejected, 0);
     set_rate(&object, FIELD_odds_ratio, ratio, 0);
     eqp_json_set_count(&object, FIELD_releases, attacker->releases);
-    set_rate(&object, FIELD_composed, composed, 0);
+    set_rate(&object, FIELD_composed, no_composed ? NAN : attacker->composed, 0);
+    eqp_json_set_text(&object, FIELD_composed_group,
+                      no_composed ? NULL : group_name(result, attacker->composed_group));
+    set_rate(&object, FIELD_composed_prior, no_composed ? NAN : attacker->composed_prior, 0);
     eqp_json_set_number(&object, FIELD_asking_again, attacker->asking_again);
-    eqp_json_set_number(&object, FIELD_with_model, component_figure(result));
+    eqp_json_set_bool(&object, FIELD_suppressed, hidden || base_record > 0 || no_composed);
+    eqp_json_set(&object, FIELD_with_model, json_incref(eqp_field_value(white_box, FIELD_disclosure)));
     return object;
 }
 
@@ -306,7 +331,12 @@ static void set_labelled(json_t **document, const eqp_audit_result *result)
     eqp_json_set(document, FIELD_components, components_json(result));
     eqp_json_set_number(document, FIELD_effective_size, round(result->measures.effective_size));
     set_rate(document, FIELD_design_effect, result->measures.design_effect, 0.0001);
-    eqp_json_set(document, FIELD_attacker, attacker_json(result));
+    json_t *white_box = eqp_white_box_json(result->white_box, result->groups, result->privacy->group_hidden);
+    eqp_json_set(document, FIELD_attacker, attacker_json(result, white_box));
+    eqp_json_set(document, FIELD_white_box, white_box);
+    if (result->joint != NULL)
+        eqp_json_set(document, FIELD_joint,
+                     eqp_joint_json(result->joint, result->groups, result->privacy->group_hidden));
     eqp_json_set(document, FIELD_distortion, distortion_json(result));
 }
 

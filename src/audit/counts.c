@@ -2,13 +2,12 @@
  * that are added in order, so that the figures do not depend on the number of threads. */
 #include "audit/counts.h"
 
+#include "audit/thinning.h"
 #include "base/memory.h"
 #include "base/threads.h"
-#include "draw/digest.h"
 
 #include <assert.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #define SLICES 32
@@ -99,8 +98,8 @@ struct walk {
     const eqp_sample *sample; /* NULL: nothing is labelled */
     size_t *labelled;         /* of each table row: its place in the sample, or NO_ROW */
     eqp_rule noiseless;       /* the model's rule without its noise; borrows everything */
-    eqp_drawer drawer, thinner;
-    double largest_weight;
+    eqp_drawer drawer;
+    eqp_thinning thinning;
     double *chance; /* of each labelled row; NULL without acceptance */
     eqp_counts *slices[SLICES];
 };
@@ -152,27 +151,17 @@ static void add_masses(const struct walk *walk, const struct batch *batch, size_
     counts->masses[1] += accepted * accepted;
 }
 
-/* The kept rows of a weighted sample are a plain sample of the population that the weights stand for. */
-static bool survives_thinning(const struct walk *walk, double weight, const char *id, size_t id_length)
-{
-    if (weight >= walk->largest_weight) return true;
-    eqp_draws draws;
-    eqp_draw_block(&walk->thinner, id, id_length, 0, &draws);
-    return draws.draw[0] < eqp_draw_threshold(weight / walk->largest_weight);
-}
-
 static void add_draw(const struct walk *walk, size_t row, size_t labelled, eqp_counts *counts)
 {
     const eqp_sample *sample = walk->sample;
     const eqp_routing *routing = walk->routing;
-    char id[24];
-    size_t id_length = (size_t)snprintf(id, sizeof id, "%zu", row + 1);
-    if (!survives_thinning(walk, sample->weight[labelled], id, id_length)) return;
+    eqp_row_id id = eqp_row_id_of(row);
+    if (!eqp_thinning_keeps(&walk->thinning, sample->weight[labelled], &id)) return;
 
     eqp_outcome outcome = {.leaf = routing->model == NULL ? routing->leaf[row] : 0};
     if (routing->model != NULL)
         outcome = eqp_rule_outcome(routing->model->encoding, routing->model->rule, &walk->drawer,
-                                   routing->block, row, id, id_length);
+                                   routing->block, row, id.text, id.length);
     uint32_t cell = sample->cell[labelled];
     counts->draws[0] += 1;
     counts->drawn_leaf[outcome.leaf] += 1;
@@ -264,15 +253,12 @@ static eqp_status count_slice(void *context, size_t slice, eqp_error *error)
 
 /* ---- before and after the walk ------------------------------------------------------------------------- */
 
-/* The audit's own key: fixed by the seed, so that an audit can be repeated. */
-static void init_drawers(struct walk *walk, uint64_t seed)
+static void init_draws(struct walk *walk, uint64_t seed)
 {
-    char text[64];
-    int length = snprintf(text, sizeof text, "equipoise audit %llu", (unsigned long long)seed);
     eqp_key key;
-    eqp_digest_of(text, (size_t)length, key.hex);
+    eqp_audit_key(seed, &key);
     eqp_drawer_init(&walk->drawer, &key, walk->routing->model == NULL ? "proxy" : walk->routing->model->id);
-    eqp_drawer_init(&walk->thinner, &key, "thinning");
+    if (walk->sample != NULL) eqp_thinning_init(&walk->thinning, walk->sample, seed);
 }
 
 static bool index_labels(struct walk *walk)
@@ -285,12 +271,7 @@ static bool index_labels(struct walk *walk)
     walk->labelled = eqp_alloc(walk->routing->rows, sizeof *walk->labelled);
     if (walk->labelled == NULL) return false;
     for (size_t row = 0; row < walk->routing->rows; row++) walk->labelled[row] = NO_ROW;
-    for (size_t i = 0; i < walk->sample->rows; i++) {
-        walk->labelled[walk->sample->row[i]] = i;
-        walk->largest_weight = fmax(walk->largest_weight, walk->sample->weight[i]);
-    }
-    /* equal weights differ in their last bits at most; no row is to be thinned for that */
-    walk->largest_weight *= 1 - 1e-12;
+    for (size_t i = 0; i < walk->sample->rows; i++) walk->labelled[walk->sample->row[i]] = i;
     return true;
 }
 
@@ -340,7 +321,7 @@ eqp_status eqp_counts_new(const eqp_routing *routing, const eqp_sample *sample, 
         walk.noiseless = *routing->model->rule;
         walk.noiseless.noise = 0;
     }
-    init_drawers(&walk, seed);
+    init_draws(&walk, seed);
     eqp_status status = EQP_OK;
     if (!index_labels(&walk) || !alloc_slices(&walk, sample == NULL ? 0 : sample->groups->group_count))
         status = eqp_fail_memory(error);

@@ -44,15 +44,6 @@ eqp_status eqp_measures_from(const eqp_counts *counts, const eqp_groups *groups,
                              eqp_error *error);
 void eqp_measures_clear(eqp_measures *measures);
 
-/* ---- scores: whoever has the model file can compute not only the tests but the scores behind them ------ */
-
-#define EQP_SCORE_TENTHS 10
-
-/* Disclosure of each score of the rule, cut into tenths of the labelled rows (equal scores stay together);
- * `disclosure` has one entry per score. */
-eqp_status eqp_score_disclosures(const eqp_model *model, const eqp_block *block, const eqp_sample *sample,
-                                 const double *base, size_t threads, double *disclosure, eqp_error *error);
-
 /* ---- the attacker's view ------------------------------------------------------------------------------- */
 
 typedef struct eqp_attacker {
@@ -61,17 +52,17 @@ typedef struct eqp_attacker {
     double accepted, rejected; /* its share after either outcome; NaN for one that does not occur */
     double odds_ratio; /* posterior odds over prior odds after the outcome that tells more, at least 1 */
     unsigned releases;
-    double composed;     /* bound on its share after that many releases */
+    size_t composed_group; /* the one whose share would move most if all releases said the same of a person */
+    double composed_prior;
+    double composed;     /* its share then, were the outcomes independent given the group: no bound */
     double asking_again; /* what a second question about the same record adds: 0, as draws are keyed (M12) */
-    double with_model;   /* disclosure of the most telling component in the model file */
 } eqp_attacker;
 
-/* Composition multiplies odds: after T releases whose outcomes are independent given the group, the posterior
- * odds are at most prior odds × odds ratio^T.  Outcomes that depend on each other given the group can tell
- * more. */
-double eqp_composed_share(double prior, double odds_ratio, unsigned releases);
+/* The share after so many releases, each of which by itself moves `prior` to `posterior`, if their outcomes
+ * were independent given the group: odds multiply.  Rules that look at the same columns are not independent,
+ * and together can tell more; joint.h measures what several models really tell. */
+double eqp_composed_share(double prior, double posterior, unsigned releases);
 
-void eqp_attacker_from(const eqp_counts *counts, const eqp_measures *measures, unsigned releases,
-                       eqp_attacker *attacker);
+void eqp_attacker_from(const eqp_counts *counts, unsigned releases, eqp_attacker *attacker);
 
 #endif

@@ -226,6 +226,9 @@ void eqp_suppression_free(eqp_suppression *suppression)
 /* ---- rounding ------------------------------------------------------------------------------------------ */
 
 #define FINEST_STEP 1e-6
+#define COARSEST_STEP                                                                                        \
+    0.1 /* of the figure, or of 1 where it is smaller: beyond that a figure says nothing                     \
+         */
 
 static double rounding_step(double one_record)
 {
@@ -244,17 +247,24 @@ static double multiple_of(double count, double step)
     return step < 1 ? count / round(1 / step) : count * step;
 }
 
+static bool is_too_coarse(double step, double rate)
+{
+    return step > COARSEST_STEP * fmax(1, fabs(rate)) * (1 + 1e-9);
+}
+
 double eqp_round_rate(double rate, double one_record)
 {
-    if (!isfinite(rate)) return rate;
     double step = rounding_step(one_record);
-    return multiple_of(round(rate / step), step);
+    if (!isfinite(rate) || is_too_coarse(step, rate)) return NAN;
+    double rounded = multiple_of(round(rate / step), step);
+    return rounded == 0 && one_record > 0 ? NAN : rounded; /* "0" would be read as none */
 }
 
 double eqp_round_rate_up(double rate, double one_record)
 {
-    if (!isfinite(rate)) return rate;
-    double step = rounding_step(one_record), rounded = multiple_of(ceil(rate / step - 1e-9), step);
+    double step = rounding_step(one_record);
+    if (!isfinite(rate) || is_too_coarse(step, rate)) return NAN;
+    double rounded = multiple_of(ceil(rate / step - 1e-9), step);
     assert(rounded >= rate - 1e-8 * step - 1e-12 * fabs(rate)); /* an upper bound stays one */
     return rounded;
 }

@@ -20,7 +20,7 @@ static void look(const eqp_direct_solver *solver, const eqp_direct_rows *rows,
     /* A program that holds rows out stands for the one on all rows, whose margins are smaller. */
     double share = (double)rows->count / (double)(rows->count + rows->held);
     eqp_direct_pool_mix(eqp_direct_solver_pool(solver), solution->part, 0, rows->count, margins->mix);
-    eqp_tally_clear(margins->tally);
+    eqp_tally_reset(margins->tally);
     eqp_tally_rows(margins->tally, rows->cell, rows->weight, margins->mix, rows->count);
     eqp_outlook_look(margins->outlook, margins->tally, share);
 }

@@ -37,7 +37,7 @@ void eqp_tally_free(eqp_tally *tally)
     free(tally);
 }
 
-void eqp_tally_clear(eqp_tally *tally)
+void eqp_tally_reset(eqp_tally *tally)
 {
     memset(tally->mass, 0, SUMS * tally->cells * sizeof *tally->mass);
 }

@@ -19,7 +19,7 @@ typedef struct eqp_tally {
 
 eqp_status eqp_tally_new(size_t cells, eqp_tally **tally, eqp_error *error);
 void eqp_tally_free(eqp_tally *tally);
-void eqp_tally_clear(eqp_tally *tally); /* back to nothing */
+void eqp_tally_reset(eqp_tally *tally); /* back to nothing */
 void eqp_tally_rows(eqp_tally *tally, const uint32_t *cell, const double *weight, const float *acceptance,
                     size_t rows);
 void eqp_tally_merge(eqp_tally *tally, const eqp_tally *other);

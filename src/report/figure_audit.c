@@ -1,6 +1,7 @@
 /* Figures of an audit: certificate, components, drift. */
 #include "base/field.h"
 #include "report/figure.h"
+#include "report/finding.h"
 #include "report/shown.h"
 
 #define COMPONENTS_SHOWN 16
@@ -13,7 +14,8 @@ static void add_measured(eqp_chart *chart, const json_t *document, eqp_field nam
     double measured = eqp_field_number(figure, FIELD_measured), upper = eqp_field_number(figure, FIELD_upper);
     eqp_chart_add_point(chart, eqp_chart_between(measured, row, measured, upper),
                         "%s · measured %s · certified ≤ %s", eqp_field_name(name),
-                        eqp_decimal(measured, 3).text, eqp_decimal(upper, 3).text);
+                        eqp_audit_figure(figure, FIELD_measured, 3).text,
+                        eqp_audit_figure(figure, FIELD_upper, 3).text);
 }
 
 static void add_upper(eqp_chart *chart, const json_t *document, eqp_field name, double row)
@@ -36,24 +38,36 @@ static void fill_certificate(eqp_grid *table, const json_t *document)
     static const struct {
         const char *label;
         eqp_path path;
-    } ROWS[] = {{"disclosure, measured", {{FIELD_disclosure, FIELD_measured}}},
-                {"disclosure, certified at most", {{FIELD_disclosure, FIELD_upper}}},
-                {"budget", {{FIELD_budget}}},
-                {"disclosure of the outcome alone", {{FIELD_disclosure, FIELD_outcome}}},
-                {"disclosure of the worst component", {{FIELD_disclosure, FIELD_component}}},
-                {"largest ratio of shares", {{FIELD_disclosure, FIELD_ratio}}},
-                {"total variation", {{FIELD_disclosure, FIELD_total_variation}}},
-                {"imbalance, measured", {{FIELD_imbalance, FIELD_measured}}},
-                {"imbalance, certified at most", {{FIELD_imbalance, FIELD_upper}}},
-                {"yield, measured", {{FIELD_yield, FIELD_measured}}},
-                {"yield, from", {{FIELD_yield, FIELD_low}}},
-                {"yield, to", {{FIELD_yield, FIELD_high}}},
-                {"general theorem: disclosure", {{FIELD_theorem, FIELD_disclosure}}},
-                {"general theorem: imbalance", {{FIELD_theorem, FIELD_imbalance}}}};
+    } ROWS[] = {
+        {"disclosure, measured", {{FIELD_disclosure, FIELD_measured}}},
+        {"disclosure, certified at most", {{FIELD_disclosure, FIELD_upper}}},
+        {"budget", {{FIELD_budget}}},
+        {"disclosure of the outcome alone", {{FIELD_disclosure, FIELD_outcome}}},
+        {"disclosure of the worst single component", {{FIELD_disclosure, FIELD_component}}},
+        {"with the model file: largest found", {{FIELD_white_box, FIELD_disclosure}}},
+        {"with the model file: certified at least", {{FIELD_white_box, FIELD_lower}}},
+        {"with the model file: certified at most, of what was looked at", {{FIELD_white_box, FIELD_upper}}},
+        {"all models together, measured", {{FIELD_joint, FIELD_disclosure}}},
+        {"all models together, certified at most", {{FIELD_joint, FIELD_upper}}},
+        {"largest ratio of shares", {{FIELD_disclosure, FIELD_ratio}}},
+        {"total variation", {{FIELD_disclosure, FIELD_total_variation}}},
+        {"imbalance, measured", {{FIELD_imbalance, FIELD_measured}}},
+        {"imbalance, certified at most", {{FIELD_imbalance, FIELD_upper}}},
+        {"yield, measured", {{FIELD_yield, FIELD_measured}}},
+        {"yield, from", {{FIELD_yield, FIELD_low}}},
+        {"yield, to", {{FIELD_yield, FIELD_high}}},
+        {"general theorem: disclosure", {{FIELD_theorem, FIELD_disclosure}}},
+        {"general theorem: imbalance", {{FIELD_theorem, FIELD_imbalance}}}};
     eqp_grid_begin(table, "lr", "figure|value");
     for (size_t i = 0; i < sizeof ROWS / sizeof *ROWS; i++) {
+        const json_t *part = eqp_field_value(document, ROWS[i].path.at[0]);
+        bool is_figure = ROWS[i].path.at[1] == FIELD_NONE;
+        if (part == NULL) continue; /* no model, or not several */
         eqp_grid_cell(table, "%s", ROWS[i].label);
-        eqp_grid_cell(table, "%s", eqp_decimal(eqp_path_number(document, ROWS[i].path), 4).text);
+        eqp_grid_cell(table, "%s",
+                      (is_figure ? eqp_decimal(json_number_value(part), 4)
+                                 : eqp_audit_figure(part, ROWS[i].path.at[1], 4))
+                          .text);
     }
 }
 
@@ -89,11 +103,12 @@ void eqp_figure_components(const json_t *document, eqp_figure *figure)
     if (count == 0) return;
     figure->without_legend = true;
     eqp_figure_describe(
-        figure, "components", "What the model file reveals",
-        "Someone who holds the model file can evaluate its parts one by one. Each bar is the "
-        "disclosure of one part; the outcome of a draw alone reveals %s. With --strict every part is "
-        "kept within the budget.",
-        eqp_decimal(eqp_field_number(document, FIELD_disclosure, FIELD_outcome), 3).text);
+        figure, "components", "What each part of the model file reveals by itself",
+        "Someone who holds the model file can evaluate its parts. Each bar is the disclosure of one part "
+        "alone; the outcome of a draw reveals %s. Parts put together reveal more: %s. With --strict every "
+        "single part is kept within the budget, not what they reveal together.",
+        eqp_audit_figure(eqp_field_value(document, FIELD_disclosure), FIELD_outcome, 3).text,
+        eqp_audit_with_model(document).text);
     eqp_chart *chart = eqp_figure_panel(figure, EQP_CHART_ROWS, "disclosure of each part");
     chart->x.label = "disclosure →";
     chart->x.least = 0;
@@ -105,11 +120,11 @@ void eqp_figure_components(const json_t *document, eqp_figure *figure)
         const char *name = eqp_field_text(entry, FIELD_name);
         double disclosure = eqp_field_number(entry, FIELD_disclosure);
         eqp_grid_cell(&figure->table, "%s", name);
-        eqp_grid_cell(&figure->table, "%s", eqp_decimal(disclosure, 4).text);
+        eqp_grid_cell(&figure->table, "%s", eqp_audit_figure(entry, FIELD_disclosure, 4).text);
         if (i >= COMPONENTS_SHOWN) continue;
         eqp_chart_add_row(chart, name);
         eqp_chart_add_point(chart, eqp_chart_at(disclosure, (double)i), "%s · disclosure %s", name,
-                            eqp_decimal(disclosure, 3).text);
+                            eqp_audit_figure(entry, FIELD_disclosure, 3).text);
     }
 }
 

@@ -148,9 +148,41 @@ const json_t *eqp_frontier_knee(const json_t *document)
 
 /* ---- an audit ------------------------------------------------------------------------------------------ */
 
+/* Figures may be withheld; those of an audit without labels are not there at all. */
 bool eqp_audit_has_labels(const json_t *document)
 {
-    return eqp_field_is_known(document, FIELD_disclosure, FIELD_measured);
+    return json_is_object(eqp_field_value(document, FIELD_disclosure));
+}
+
+static bool is_withheld(const json_t *object, eqp_field field)
+{
+    return !isfinite(eqp_field_number(object, field)) && eqp_field_is_true(object, FIELD_suppressed);
+}
+
+eqp_shown eqp_audit_figure(const json_t *object, eqp_field field, int digits)
+{
+    if (is_withheld(object, field)) return (eqp_shown){"withheld"};
+    return eqp_decimal(eqp_field_number(object, field), digits);
+}
+
+eqp_shown eqp_audit_share(const json_t *object, eqp_field field)
+{
+    return is_withheld(object, field) ? (eqp_shown){"withheld"}
+                                      : eqp_percent(eqp_field_number(object, field));
+}
+
+eqp_shown eqp_audit_with_model(const json_t *document)
+{
+    const json_t *box = eqp_field_value(document, FIELD_white_box);
+    double disclosure = eqp_field_number(box, FIELD_disclosure), lower = eqp_field_number(box, FIELD_lower);
+    if (is_withheld(box, FIELD_disclosure)) return (eqp_shown){"withheld"};
+    if (!isfinite(disclosure)) return (eqp_shown){"not known: too few rows"};
+    if (!(disclosure > 0)) return (eqp_shown){"nothing more"};
+    eqp_shown shown;
+    snprintf(shown.text, sizeof shown.text, "up to %.6s in %.14s rows%s%.6s", eqp_decimal(disclosure, 3).text,
+             eqp_count(eqp_field_number(box, FIELD_rows)).text, lower > 0 ? ", certified ≥ " : "",
+             lower > 0 ? eqp_decimal(lower, 3).text : "");
+    return shown;
 }
 
 /* ---- a comparison -------------------------------------------------------------------------------------- */

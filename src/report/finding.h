@@ -62,6 +62,11 @@ const json_t *eqp_frontier_knee(const json_t *document);
 /* ---- an audit ------------------------------------------------------------------------------------------ */
 
 bool eqp_audit_has_labels(const json_t *document); /* otherwise it shows drift only */
+/* A figure of an object of an audit: "withheld" where it is not told because small counts are behind it. */
+eqp_shown eqp_audit_figure(const json_t *object, eqp_field field, int digits);
+eqp_shown eqp_audit_share(const json_t *object, eqp_field field); /* the same in per cent */
+/* What the model file tells: "up to 0.876 in 148 rows, certified ≥ 0.767". */
+eqp_shown eqp_audit_with_model(const json_t *document);
 
 /* ---- a comparison -------------------------------------------------------------------------------------- */
 

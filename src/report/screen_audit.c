@@ -40,8 +40,8 @@ static void add_bounded(eqp_grid *grid, const json_t *document, eqp_field name)
     const json_t *figure = eqp_field_value(document, name);
     double upper = eqp_field_number(figure, FIELD_upper);
     eqp_grid_cell(grid, "%s", eqp_field_name(name));
-    eqp_grid_cell(grid, "%s", eqp_decimal(eqp_field_number(figure, FIELD_measured), 3).text);
-    eqp_grid_cell(grid, isfinite(upper) ? "≤ %s" : "%s", eqp_decimal(upper, 3).text);
+    eqp_grid_cell(grid, "%s", eqp_audit_figure(figure, FIELD_measured, 3).text);
+    eqp_grid_cell(grid, isfinite(upper) ? "≤ %s" : "%s", eqp_audit_figure(figure, FIELD_upper, 3).text);
 }
 
 static void add_yield(eqp_grid *grid, const json_t *document)
@@ -86,31 +86,97 @@ static void add_leak(eqp_grid *grid, const json_t *attacker, eqp_field field, co
         eqp_grid_cell(grid, "nothing more");
 }
 
+static void add_outcome(eqp_grid *grid, const json_t *attacker, eqp_field outcome)
+{
+    double ratio = eqp_field_number(attacker, FIELD_odds_ratio);
+    char group[128];
+    if (!eqp_field_is_known(attacker, FIELD_group)) {
+        eqp_grid_cell(grid, "withheld");
+        return;
+    }
+    eqp_text_shorten(eqp_field_text(attacker, FIELD_group), 20, group, sizeof group);
+    if (outcome == FIELD_accepted && isfinite(ratio))
+        eqp_grid_cell(grid, "%s: %s → %s (odds × %s)", group, eqp_audit_share(attacker, FIELD_prior).text,
+                      eqp_audit_share(attacker, outcome).text, eqp_decimal(ratio, 1).text);
+    else
+        eqp_grid_cell(grid, "%s: %s → %s", group, eqp_audit_share(attacker, FIELD_prior).text,
+                      eqp_audit_share(attacker, outcome).text);
+}
+
+/* What releases would tell if they were independent given the group; several models are measured instead. */
+static void add_releases(eqp_grid *grid, const json_t *attacker)
+{
+    double releases = eqp_field_number(attacker, FIELD_releases);
+    char group[128];
+    if (!(releases > 1)) return;
+    eqp_text_shorten(eqp_field_text(attacker, FIELD_composed_group), 20, group, sizeof group);
+    eqp_grid_cell(grid, "  from %s releases", eqp_count(releases).text);
+    if (!eqp_field_is_known(attacker, FIELD_composed_group))
+        eqp_grid_cell(grid, "withheld");
+    else
+        eqp_grid_cell(grid, "%s: %s → %s if independent", group,
+                      eqp_percent(eqp_field_number(attacker, FIELD_composed_prior)).text,
+                      eqp_percent(eqp_field_number(attacker, FIELD_composed)).text);
+}
+
 static void show_attacker(eqp_screen *screen, const json_t *document)
 {
     const json_t *attacker = eqp_field_value(document, FIELD_attacker);
     if (!json_is_object(attacker)) return;
-    double prior = eqp_field_number(attacker, FIELD_prior),
-           releases = eqp_field_number(attacker, FIELD_releases);
-    char group[128];
-    eqp_text_shorten(eqp_field_text(attacker, FIELD_group), 20, group, sizeof group);
     eqp_grid grid;
     eqp_grid_begin(&grid, "ll", "  from being accepted");
-    eqp_grid_cell(&grid, "%s: %s → %s (odds × %s)", group, eqp_percent(prior).text,
-                  eqp_percent(eqp_field_number(attacker, FIELD_accepted)).text,
-                  eqp_decimal(eqp_field_number(attacker, FIELD_odds_ratio), 1).text);
+    add_outcome(&grid, attacker, FIELD_accepted);
     eqp_grid_cell(&grid, "  from being rejected");
-    eqp_grid_cell(&grid, "%s: %s → %s", group, eqp_percent(prior).text,
-                  eqp_percent(eqp_field_number(attacker, FIELD_rejected)).text);
+    add_outcome(&grid, attacker, FIELD_rejected);
     add_leak(&grid, attacker, FIELD_asking_again, "by asking again");
-    add_leak(&grid, attacker, FIELD_with_model, "with the model file");
-    if (releases > 1) {
-        eqp_grid_cell(&grid, "  from all %s releases", eqp_count(releases).text);
-        eqp_grid_cell(&grid, "%s: %s → %s", group, eqp_percent(prior).text,
-                      eqp_percent(eqp_field_number(attacker, FIELD_composed)).text);
+    if (json_is_object(eqp_field_value(document, FIELD_white_box))) {
+        eqp_grid_cell(&grid, "  with the model file");
+        eqp_grid_cell(&grid, "%s", eqp_audit_with_model(document).text);
     }
+    add_releases(&grid, attacker);
     eqp_screen_gap(screen);
     eqp_screen_line(screen, "what someone learns about a person");
+    eqp_screen_grid(screen, &grid, EQP_SCREEN_WIDTH);
+}
+
+/* ---- several models ------------------------------------------------------------------------------------ */
+
+static void add_joint_verdict(eqp_grid *grid, const json_t *joint)
+{
+    double budget = eqp_field_number(joint, FIELD_budget), upper = eqp_field_number(joint, FIELD_upper),
+           disclosure = eqp_field_number(joint, FIELD_disclosure);
+    bool exceeded = disclosure > budget;
+    eqp_grid_cell(grid, "%s",
+                  exceeded                ? "ABOVE THE BUDGET"
+                  : !isfinite(disclosure) ? "NOT KNOWN: too few rows"
+                  : upper <= budget       ? "CERTIFIED"
+                                          : "NOT CERTIFIED: too few rows");
+    eqp_grid_tone(grid, upper <= budget && !exceeded ? EQP_TONE_GOOD : EQP_TONE_BAD);
+}
+
+static void show_joint(eqp_screen *screen, const json_t *document)
+{
+    const json_t *joint = eqp_field_value(document, FIELD_joint);
+    size_t count = eqp_field_count(joint, FIELD_models);
+    if (count == 0) return;
+    double upper = eqp_field_number(joint, FIELD_upper);
+    eqp_grid grid;
+    eqp_grid_begin(&grid, "lllll", "  model|outcome|certified|budget|");
+    for (size_t t = 0; t < count; t++) {
+        const json_t *model = eqp_field_entry(joint, t, FIELD_models);
+        eqp_grid_cell(&grid, "  %s", eqp_field_text(model, FIELD_model_id));
+        eqp_grid_cell(&grid, "%s", eqp_audit_figure(model, FIELD_disclosure, 3).text);
+        eqp_grid_cell(&grid, "%s", "");
+        eqp_grid_cell(&grid, "%s", eqp_decimal(eqp_field_number(model, FIELD_budget), 3).text);
+        eqp_grid_cell(&grid, "%s", "");
+    }
+    eqp_grid_cell(&grid, "  all together");
+    eqp_grid_cell(&grid, "%s", eqp_audit_figure(joint, FIELD_disclosure, 3).text);
+    eqp_grid_cell(&grid, isfinite(upper) ? "≤ %s" : "%s", eqp_audit_figure(joint, FIELD_upper, 3).text);
+    eqp_grid_cell(&grid, "%s", eqp_decimal(eqp_field_number(joint, FIELD_budget), 3).text);
+    add_joint_verdict(&grid, joint);
+    eqp_screen_gap(screen);
+    eqp_screen_line(screen, "what the outcomes of %s models tell together", eqp_count((double)count).text);
     eqp_screen_grid(screen, &grid, EQP_SCREEN_WIDTH);
 }
 
@@ -164,6 +230,7 @@ void eqp_screen_audit(eqp_screen *screen, const json_t *document)
     if (eqp_audit_has_labels(document)) {
         show_figures(screen, document);
         show_attacker(screen, document);
+        show_joint(screen, document);
     }
     eqp_screen_gap(screen);
     show_distortion(screen, document);

@@ -27,6 +27,14 @@ MUTANTS = [
     ("rejection is not an outcome", "src/audit/measures.c", "joint[k] = fmax(0, counts->base[k] - one_joint[k]);", "joint[k] = counts->base[k] * mass[0];", "audit"),
     ("imbalance without root", "src/audit/measures.c", "measures->imbalance = sqrt(squares);", "measures->imbalance = squares;", "audit"),
     ("best component instead of worst", "src/audit/measures.c", "if (disclosed.disclosure <= measures->component) continue;", "if (disclosed.disclosure >= measures->component) continue;", "audit"),
+    # the white box and several models
+    ("the set is picked and measured on the same rows", "src/audit/shift.c", "search->fresh_rows = all->rows - half->rows;", "search->fresh_rows = half->rows;", "audit"),
+    ("bounds without the base rate's part", "src/audit/shift.c", "eqp_share_upper(hits, all->rows, error) - low)", "eqp_share_upper(hits, all->rows, error) - search->base_high[k])", "audit"),
+    ("only the low tail", "src/audit/white_sets.c", "(eqp_set){EQP_SET_HIGH, score, 0}, true,", "(eqp_set){EQP_SET_HIGH, score, 0}, false,", "audit"),
+    ("tests one at a time", "src/audit/white_sets.c", "if (__builtin_popcountll(choice) > 1)", "if (__builtin_popcountll(choice) == 1)", "audit"),
+    ("models decide for certain", "src/audit/joint.c", "mass[count++] = mass[p] * (1 - chance);", "mass[count++] = mass[p];", "audit"),
+    ("what is not known passes", "src/audit/audit.c", "return joint->found.disclosure <= limit &&", "return !(joint->found.disclosure > limit) &&", "audit"),
+    ("nonsense is printed", "src/audit/suppress.c", "return step > COARSEST_STEP", "return step > 100 * COARSEST_STEP", "audit"),
     # suppression of small counts
     ("rows may be hidden alone", "src/audit/suppress.c", "} while (hidden != before);", "} while (false);", "audit"),
     ("little leeway is enough", "src/audit/suppress.c", "if (net->flow[against] < leeway) return along;", "if (net->flow[against] < 0) return along;", "audit"),

@@ -133,6 +133,13 @@ static void test_rounding(void **state)
     assert_near(eqp_round_rate_up(0.1234567891, 1.0 / 99), 0.15, 1e-15);
     assert_near(eqp_round_rate(0.1234567891, 1.0 / 3000), 0.123, 1e-15); /* steps of 0.001 */
     assert_true(isnan(eqp_round_rate(NAN, 0)));
+    assert_near(eqp_round_rate(0.36, 1.0 / 30), 0.4, 1e-15); /* steps of a tenth, no larger */
+    assert_true(isnan(eqp_round_rate(0.36, 1.0 / 29)));
+    assert_true(isnan(eqp_round_rate_up(0.36, 1.0 / 29)) && isnan(eqp_round_rate_up(0.9, 1)));
+    assert_near(eqp_round_rate(25.3, 0.4), 26, 1e-15);  /* of a larger figure */
+    assert_true(isnan(eqp_round_rate(0.02, 1.0 / 30))); /* not 0: that would be read as none */
+    assert_near(eqp_round_rate(0, 0), 0, 0);
+    assert_near(eqp_round_rate_up(0.02, 1.0 / 30), 0.1, 1e-15);
     for (double count = 3; count < 50; count += 1) { /* three neighbouring counts of 440 share some figure */
         double figure = eqp_round_rate(count / 440, 1.0 / 440);
         int same = 0;

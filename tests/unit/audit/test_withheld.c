@@ -1,0 +1,60 @@
+/* Reports on few people: a figure is told, or said to be withheld, and never nonsense. */
+#include "near.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "small_audit.h"
+
+static small_rows rows;
+
+/* What is told is a possible figure and not 0; what is not told is called withheld. */
+static bool assert_told_or_withheld(const json_t *document, const char *object, const char *field,
+                                    double most)
+{
+    char path[64];
+    snprintf(path, sizeof path, "%s.%s", object, field);
+    double shown = figure(document, path);
+    snprintf(path, sizeof path, "%s.suppressed", object);
+    if (isnan(shown)) assert_true(json_is_true(at(document, path)));
+    if (!isnan(shown)) assert_true(shown > 0 && shown <= most);
+    return isnan(shown);
+}
+
+static void test_nonsense_is_withheld(void **state)
+{
+    (void)state;
+    size_t withheld = 0, told = 0;
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        small_rows_make(&rows, 31 + 6 * seed, seed);
+        for (size_t i = 0; i < rows.rows; i++) /* ever fewer rows in leaf 2, and of group c */
+            rows.cell[i] = i < 1 + seed % 9 ? 2 : i % 3 == 0;
+        eqp_table *table = table_of(&rows);
+        eqp_audit_options options = labelled_options();
+        json_t *document = audit_json(&small_model, table, &options);
+        bool measured = assert_told_or_withheld(document, "disclosure", "measured", 1);
+        assert_told_or_withheld(document, "disclosure", "upper", 1);
+        assert_told_or_withheld(document, "imbalance", "measured", sqrt(2));
+        assert_told_or_withheld(document, "imbalance", "upper", 1.6);
+        assert_int_equal(json_is_null(at(document, "disclosure.worst_group")), measured);
+        if (isnan(figure(document, "disclosure.upper")))
+            assert_true(json_is_false(at(document, "certified")));
+        withheld += measured;
+        told += !measured;
+        json_decref(document);
+        eqp_table_free(table);
+    }
+    assert_true(withheld > 5 && told > 5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_nonsense_is_withheld),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
