@@ -23,20 +23,20 @@
     X(duplicate_ids_exact) X(effect) X(effective_size) X(efficient) X(feature) X(features) X(format)         \
     X(gap) X(group) X(groups) X(high) X(imbalance) X(imbalance_error) X(in_sample) X(influence)              \
     X(inner_budget) X(input) X(input_bytes) X(input_digest) X(intercept) X(intersect) X(joint)               \
-    X(key_commitment) X(kind) X(kkt) X(knee) X(label) X(labels_needed) X(leaf) X(learn) X(leaves)            \
-    X(lemma_splits) X(levels) X(limit) X(limit_curve) X(low) X(lower) X(max_disclosure) X(mean)              \
-    X(measured) X(method) X(methods) X(min_yield) X(missing) X(missing_cells) X(missing_share) X(model)      \
-    X(model_digest) X(model_id) X(models) X(name) X(no) X(node) X(nodes) X(noise) X(odds_ratio)              \
-    X(oracle) X(oracle_calls) X(outcome) X(p_value) X(pass) X(pattern) X(patterns) X(points) X(previous)     \
-    X(prior) X(provenance) X(psi) X(psi_critical) X(randomness) X(ratio) X(reach) X(reachable) X(read)       \
-    X(records) X(rejected) X(releases) X(router) X(rows) X(rows_unlabelled) X(rule) X(scale) X(score)        \
-    X(scores) X(seconds) X(seed) X(seeds) X(selected) X(sensitive) X(set) X(share) X(shares) X(shift)        \
-    X(size) X(solver) X(source) X(split) X(splits) X(spread) X(standard_error)                               \
-    X(standardised_difference) X(strict) X(study) X(suppressed) X(suspicious_cells) X(target) X(terms)       \
-    X(test) X(theorem) X(threshold) X(time) X(total) X(total_variation) X(train) X(trees)                    \
-    X(unseen_levels) X(upper) X(value) X(values) X(version) X(warnings) X(weight) X(white_box)               \
-    X(with_model) X(within_budget) X(worst_group) X(worst_leaf) X(yes) X(yield) X(yield_chosen)              \
-    X(yield_error) X(yield_high) X(yield_low) X(yield_reason) X(yields)
+    X(key_commitment) X(kind) X(kkt) X(knee) X(label) X(labels_needed) X(labels_needed_low) X(leaf)          \
+    X(learn) X(leaves) X(lemma_splits) X(levels) X(limit) X(limit_curve) X(low) X(lower)                     \
+    X(max_disclosure) X(mean) X(measured) X(method) X(methods) X(min_yield) X(missing) X(missing_cells)      \
+    X(missing_share) X(model) X(model_digest) X(model_id) X(models) X(name) X(no) X(node) X(nodes)           \
+    X(noise) X(odds_ratio) X(oracle) X(oracle_calls) X(outcome) X(p_value) X(pass) X(pattern)                \
+    X(patterns) X(points) X(previous) X(prior) X(provenance) X(psi) X(psi_critical) X(randomness)            \
+    X(ratio) X(reach) X(reachable) X(read) X(records) X(rejected) X(releases) X(router) X(rows)              \
+    X(rows_unlabelled) X(rule) X(scale) X(score) X(scores) X(seconds) X(seed) X(seeds) X(selected)           \
+    X(sensitive) X(set) X(share) X(shares) X(shift) X(size) X(solver) X(source) X(split) X(splits)           \
+    X(spread) X(standard_error) X(standardised_difference) X(strict) X(study) X(suppressed)                  \
+    X(suspicious_cells) X(target) X(terms) X(test) X(theorem) X(threshold) X(time) X(total)                  \
+    X(total_variation) X(train) X(trees) X(unseen_levels) X(upper) X(value) X(values) X(version)             \
+    X(warnings) X(weight) X(white_box) X(with_model) X(within_budget) X(worst_group) X(worst_leaf)           \
+    X(yes) X(yield) X(yield_chosen) X(yield_error) X(yield_high) X(yield_low) X(yield_reason) X(yields)
 /* clang-format on */
 
 #define EQP_FIELD_CONSTANT(name) FIELD_##name,

@@ -68,8 +68,8 @@ static void add_disclosure(eqp_grid *grid, const json_t *document)
     else if (standing == EQP_BUDGET_BROKEN)
         eqp_grid_cell(grid, "budget, EXCEEDED");
     else if (isfinite(bound))
-        eqp_grid_cell(grid, "budget; in expectation (≤ %s: %s %% confidence)",
-                      eqp_decimal(bound, 3).text, eqp_decimal(confidence, 0).text);
+        eqp_grid_cell(grid, "budget; in expectation (≤ %s: %s %% confidence)", eqp_decimal(bound, 3).text,
+                      eqp_decimal(confidence, 0).text);
     else
         eqp_grid_cell(grid, "budget; no promise for unseen people");
     if (standing == EQP_BUDGET_HOLDS) eqp_grid_tone(grid, EQP_TONE_GOOD);
@@ -136,9 +136,11 @@ static void show_prospect(eqp_screen *screen, const json_t *document)
     double error = eqp_field_number(document, FIELD_reach, FIELD_standard_error);
     double reached = eqp_field_number(eqp_learned_figures(document), FIELD_imbalance);
     const json_t *next = next_budget(document);
+    if (isfinite(reach))
+        eqp_screen_line(screen, "these columns allow an imbalance of about %s at any budget",
+                        eqp_with_error(reach, error, 3).text);
     if (isfinite(reach) && reached - reach < error)
-        eqp_screen_line(screen,
-                        "a larger budget would gain nothing that can be measured");
+        eqp_screen_line(screen, "a larger budget would gain nothing that can be measured");
     else if (isfinite(needed) && needed <= eqp_field_number(document, FIELD_max_disclosure))
         eqp_screen_line(screen, "this budget leaves room for full balance (%s would do)",
                         eqp_decimal(needed, 3).text);

@@ -69,9 +69,12 @@ void eqp_screen_plan(eqp_screen *screen, const json_t *document)
                     eqp_count(eqp_field_number(document, FIELD_candidates_high)).text,
                     eqp_decimal(100 * eqp_field_number(document, FIELD_confidence), 0).text);
     eqp_screen_gap(screen);
-    eqp_screen_line(screen, "a certificate at a budget of %s needs about %s labelled rows",
+    eqp_screen_line(screen, "a certificate at a budget of %s needs %s to %s labelled rows:",
                     eqp_decimal(eqp_field_number(document, FIELD_budget), 3).text,
+                    eqp_count(eqp_field_number(document, FIELD_labels_needed_low)).text,
                     eqp_count(eqp_field_number(document, FIELD_labels_needed)).text);
+    eqp_screen_line(screen, "  few where the rule uses half of its budget, on a small group; most where it");
+    eqp_screen_line(screen, "  uses nine tenths of it, on a group of half of the people");
 }
 
 void eqp_screen_commit(eqp_screen *screen, const json_t *document)
