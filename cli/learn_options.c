@@ -31,8 +31,10 @@ const option_spec rule_options[] = {
     {"min-yield", 0, OPTION_SHARE, AT(options.min_yield), "X", NULL, NULL,
      "least share of accepted candidates; chosen by cross-validation when not given"},
     {"method", 0, OPTION_NAME, AT(options.method), "NAME", "method", "", "how the rule is learned"},
-    {"oracle", 0, OPTION_NAME, AT(options.oracle), "NAME", "oracle", "", "what a split looks at"},
-    {"solver", 0, OPTION_NAME, AT(options.solver), "NAME", "solver", "", "how a split is solved"},
+    {"oracle", 0, OPTION_NAME, AT(options.oracle), "NAME", "oracle", NULL,
+     "what a split looks at; the method's own when not given"},
+    {"solver", 0, OPTION_NAME, AT(options.solver), "NAME", "solver", NULL,
+     "how a split is solved; the method's own when not given"},
     {"spread", 0, OPTION_REAL, AT(options.spread), "X", NULL, NULL,
      "weight of the sampling variance, 0 trusts the sample; when not given 1, for trees 0"},
     {"confidence", 0, OPTION_SHARE, AT(options.confidence), "X", NULL, NULL,
@@ -41,8 +43,10 @@ const option_spec rule_options[] = {
      "keep each component of the rule within the budget; also against readers of the model file"},
     {"min-leaf", 0, OPTION_COUNT, AT(options.min_leaf), "N", NULL, NULL,
      "least rows behind a leaf of a tree, 1 unless given; 0: chosen by cross-validation"},
-    {"max-height", 0, OPTION_COUNT, AT(options.max_height), "N", NULL, NULL, "greatest height of a tree"},
-    {"max-leaves", 0, OPTION_COUNT, AT(options.max_leaves), "N", NULL, NULL, "most leaves of a tree"},
+    {"max-height", 0, OPTION_COUNT, AT(options.max_height), "N", NULL, NULL,
+     "greatest height of a tree, 15 unless given"},
+    {"max-leaves", 0, OPTION_COUNT, AT(options.max_leaves), "N", NULL, NULL,
+     "most leaves of a tree, 64 unless given"},
     {0}};
 
 const option_spec running_options[] = {

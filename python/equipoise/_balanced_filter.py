@@ -43,7 +43,7 @@ class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-igno
     ----------
     max_disclosure : the budget: how far the share of a group may move once an outcome is known, 0 to 1
     method : how the rule is learned; ``equipoise.choices("method")`` lists the names with a line about each
-    oracle : what a split looks at; ``equipoise.choices("oracle")``
+    oracle : what a split looks at, ``equipoise.choices("oracle")``; None: the method's own
     min_yield : least share of accepted records; None: chosen by cross-validation
     target : "uniform", a mapping from group to share (of attributes to such mappings, when there are several), or
         a CSV file with the columns attribute, value, share
@@ -66,11 +66,11 @@ class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-igno
     sample_indices_ : rows that ``fit_resample`` kept
     """
 
-    def __init__(self, max_disclosure: float = 0.2, method: str = "direct", oracle: str = "linear",
+    def __init__(self, max_disclosure: float = 0.2, method: str = "direct", oracle: Optional[str] = None,
                  min_yield: Optional[float] = None, target: Any = "uniform", random_state: Any = None, *,
-                 solver: str = "exact", max_imbalance: Optional[float] = None, spread: Optional[float] = None,
+                 solver: Optional[str] = None, max_imbalance: Optional[float] = None, spread: Optional[float] = None,
                  confidence: Optional[float] = None, strict: bool = False, intersect: bool = False,
-                 min_leaf: Optional[int] = None, max_height: int = 15, max_leaves: int = 64,
+                 min_leaf: Optional[int] = None, max_height: Optional[int] = None, max_leaves: Optional[int] = None,
                  proxy: Optional[str] = None, n_jobs: Optional[int] = None, verbose: Union[bool, int] = False) -> None:
         self.max_disclosure = max_disclosure
         self.method = method

@@ -34,7 +34,9 @@ struct eqp_method {
     const char *name;
     const char *summary;                      /* one line for people */
     bool (*takes_oracle)(const char *oracle); /* of the oracle table; NULL: the method asks none */
+    const char *usual_oracle;                 /* unless another is given; NULL: the first of the table */
     bool solver;                              /* takes a row of the solver table */
+    const char *usual_solver;                 /* as for the oracle */
     bool confidence, strict;                  /* options that it takes */
     double spread;                            /* unless another is given */
     bool cross_fits; /* learnings have figures on unseen rows; others are cross-validated */

@@ -87,8 +87,25 @@ static bool takes_oracle(const eqp_method *method, const char *oracle)
     return strcmp(oracle, eqp_learn_choice("oracle", 0, NULL)) == 0;
 }
 
-eqp_status eqp_method_check_oracle(const eqp_method *method, const char *oracle, eqp_error *error)
+static const char *own_choice(const char *option, const char *usual, const char *given)
 {
+    if (given != NULL) return given;
+    return usual != NULL ? usual : eqp_learn_choice(option, 0, NULL);
+}
+
+const char *eqp_method_oracle(const eqp_method *method, const char *given)
+{
+    return own_choice("oracle", method->usual_oracle, given);
+}
+
+const char *eqp_method_solver(const eqp_method *method, const char *given)
+{
+    return own_choice("solver", method->usual_solver, given);
+}
+
+eqp_status eqp_method_check_oracle(const eqp_method *method, const char *given, eqp_error *error)
+{
+    const char *oracle = eqp_method_oracle(method, given);
     eqp_status status = check_word("oracle", oracle, error);
     if (status != EQP_OK || takes_oracle(method, oracle)) return status;
     eqp_fail(error, EQP_USAGE, "the method \"%s\" has no oracle \"%s\"", method->name, oracle);
@@ -100,8 +117,9 @@ eqp_status eqp_method_check_oracle(const eqp_method *method, const char *oracle,
     return EQP_USAGE;
 }
 
-static eqp_status check_solver(const eqp_method *method, const char *solver, eqp_error *error)
+eqp_status eqp_method_check_solver(const eqp_method *method, const char *given, eqp_error *error)
 {
+    const char *solver = eqp_method_solver(method, given);
     eqp_status status = check_word("solver", solver, error);
     if (status != EQP_OK || method->solver || strcmp(solver, eqp_learn_choice("solver", 0, NULL)) == 0)
         return status;
@@ -126,5 +144,5 @@ eqp_status eqp_method_check(const eqp_method *method, const eqp_learn_options *o
     if (options->strict && !method->strict) return refuse_option(method, "strict", error);
     if (!isnan(options->confidence) && !method->confidence) return refuse_option(method, "confidence", error);
     eqp_status status = eqp_method_check_oracle(method, options->oracle, error);
-    return status == EQP_OK ? check_solver(method, options->solver, error) : status;
+    return status == EQP_OK ? eqp_method_check_solver(method, options->solver, error) : status;
 }

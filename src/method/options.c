@@ -8,16 +8,12 @@ void eqp_learn_options_init(eqp_learn_options *options)
 {
     *options = (eqp_learn_options){
         .method = eqp_learn_choice("method", 0, NULL),
-        .oracle = eqp_learn_choice("oracle", 0, NULL),
-        .solver = eqp_learn_choice("solver", 0, NULL),
         .max_disclosure = 0.2,
         .max_imbalance = NAN,
         .min_yield = NAN,
         .spread = NAN,
         .confidence = NAN,
         .min_leaf = 1,
-        .max_height = 15,
-        .max_leaves = 64,
         .seed = 1,
     };
 }
@@ -60,6 +56,8 @@ eqp_learn_options eqp_learn_options_for(const eqp_method *method, const eqp_lear
 {
     eqp_learn_options own = *options;
     own.method = method->name;
+    own.oracle = eqp_method_oracle(method, own.oracle);
+    own.solver = eqp_method_solver(method, own.solver);
     if (isnan(own.spread)) own.spread = method->spread;
     return own;
 }

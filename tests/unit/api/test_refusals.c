@@ -266,6 +266,7 @@ static void test_studies(void **state)
     STUDY(false, o.methods = "something else entirely", EQP_USAGE, "unknown method");
     STUDY(false, o.methods = "tree:nothing of the kind", EQP_USAGE, "unknown oracle");
     STUDY(false, o.methods = "smote:prc", EQP_USAGE, "has no oracle");
+    STUDY(false, o.methods = "tree"; o.learn.solver = "guess", EQP_USAGE, "unknown solver \"guess\"");
     STUDY(false, o.methods = "qp-cart, qp-cart,,qp-cart", EQP_OK, "qp-cart");
     STUDY(false, o.label = "nowhere", EQP_DATA, "no column \"nowhere\"");
     STUDY(false, o.label = "score", EQP_OK, "\"downstream\"");
