@@ -2,6 +2,7 @@
  * w_i v[cell_i] (+ w_i extra_i when extra costs are given); an oracle returns h making the total cost small.
  *
  *     prc      the paper's paired regression classifier, by the linear identity
+ *     prc-weights   the same with the penalties of the paper's definition: weights, not costs
  *     linear   leaf-weighted least squares and the best threshold
  *     stump    one feature, one threshold or level: exactly optimal within its class
  *     boost    gradient boosting regressed on the costs */
