@@ -41,6 +41,8 @@ const option_spec rule_options[] = {
      "tighten the budget so that it holds on unseen rows with this confidence"},
     {"strict", 0, OPTION_FLAG, AT(options.strict), NULL, NULL, NULL,
      "keep each component of the rule within the budget; also against readers of the model file"},
+    {"relaxed", 0, OPTION_FLAG, AT(options.relaxed), NULL, NULL, NULL,
+     "acceptance by the paper's relaxed program; the shares of the leaves need not sum to 1"},
     {"min-leaf", 0, OPTION_COUNT, AT(options.min_leaf), "N", NULL, NULL,
      "least rows behind a leaf of a tree, 1 unless given; 0: chosen by cross-validation"},
     {"max-height", 0, OPTION_COUNT, AT(options.max_height), "N", NULL, NULL,

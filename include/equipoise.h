@@ -140,6 +140,7 @@ typedef struct eqp_learn_options {
     double spread;         /* weight of the sampling variance (kappa of M9); NaN: 1, for trees 0 */
     double confidence;     /* tighten the budget to hold on unseen rows so often; NaN: do not */
     bool strict;           /* each component by itself within the budget */
+    bool relaxed;          /* acceptance without the shares of the leaves summing to 1 (M4) */
     size_t min_leaf;       /* trees: least rows behind a leaf; 0: chosen by cross-validation */
     size_t max_height;     /* of a tree; 0: the method's own */
     size_t max_leaves;     /* of a tree; 0: the method's own */

@@ -37,7 +37,7 @@ struct eqp_method {
     const char *usual_oracle;                 /* unless another is given; NULL: the first of the table */
     bool solver;                              /* takes a row of the solver table */
     const char *usual_solver;                 /* as for the oracle */
-    bool confidence, strict;                  /* options that it takes */
+    bool confidence, strict, relaxed;         /* options that it takes */
     double spread;                            /* unless another is given */
     bool cross_fits; /* learnings have figures on unseen rows; others are cross-validated */
     const struct eqp_baseline *baseline; /* a predictor that serves all budgets (baseline.h); else NULL */

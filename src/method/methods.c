@@ -6,6 +6,7 @@
 #include "tree/tree.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 /* In the order in which people see them; the first is the usual one. */
@@ -126,10 +127,14 @@ eqp_status eqp_method_check_solver(const eqp_method *method, const char *given, 
     return eqp_fail(error, EQP_USAGE, "the method \"%s\" has no solver \"%s\"", method->name, solver);
 }
 
-static eqp_status refuse_option(const eqp_method *method, const char *option, eqp_error *error)
+/* Refuses an option unless the flag of the method's row at `flag` says that it is taken. */
+static eqp_status check_flag(const eqp_method *method, const char *option, size_t flag, eqp_error *error)
 {
+    size_t i = 0;
+    if (*(const bool *)((const char *)method + flag)) return EQP_OK;
+    while (i < METHOD_COUNT && !*(const bool *)((const char *)METHODS[i] + flag)) i++;
     eqp_fail(error, EQP_USAGE, "the method \"%s\" has no option \"%s\"", method->name, option);
-    eqp_hint(error, "use the method \"%s\"", METHODS[0]->name);
+    if (i < METHOD_COUNT) eqp_hint(error, "use the method \"%s\"", METHODS[i]->name);
     return EQP_USAGE;
 }
 
@@ -141,8 +146,12 @@ eqp_status eqp_method_check(const eqp_method *method, const eqp_learn_options *o
         eqp_hint(error, "use it with compare");
         return EQP_USAGE;
     }
-    if (options->strict && !method->strict) return refuse_option(method, "strict", error);
-    if (!isnan(options->confidence) && !method->confidence) return refuse_option(method, "confidence", error);
-    eqp_status status = eqp_method_check_oracle(method, options->oracle, error);
+    eqp_status status = EQP_OK;
+    if (options->strict) status = check_flag(method, "strict", offsetof(eqp_method, strict), error);
+    if (status == EQP_OK && !isnan(options->confidence))
+        status = check_flag(method, "confidence", offsetof(eqp_method, confidence), error);
+    if (status == EQP_OK && options->relaxed)
+        status = check_flag(method, "relaxed", offsetof(eqp_method, relaxed), error);
+    if (status == EQP_OK) status = eqp_method_check_oracle(method, options->oracle, error);
     return status == EQP_OK ? eqp_method_check_solver(method, options->solver, error) : status;
 }

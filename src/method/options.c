@@ -35,6 +35,8 @@ eqp_status eqp_learn_options_check(const eqp_learn_options *o, eqp_error *error)
     if (status == EQP_OK) status = check_range("the yield", o->min_yield, 0, 1, error);
     if (status == EQP_OK) status = check_range("the spread", o->spread, 0, INFINITY, error);
     if (status == EQP_OK) status = check_range("the confidence", o->confidence, 0.5, 0.9999, error);
+    if (status == EQP_OK && o->relaxed && !isnan(o->min_yield))
+        return eqp_fail(error, EQP_USAGE, "a relaxed acceptance has no least yield");
     if (status == EQP_OK && o->min_yield == 0) return eqp_fail(error, EQP_USAGE, "the yield must be above 0");
     return status;
 }

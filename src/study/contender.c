@@ -112,6 +112,7 @@ eqp_learn_options eqp_contender_options(const eqp_contender *contender, const eq
     own.solver = contender->solver;
     own.max_imbalance = NAN; /* a comparison shows what is reached and refuses nothing */
     if (!method->strict) own.strict = false;
+    if (!method->relaxed) own.relaxed = false;
     if (!method->confidence) own.confidence = NAN;
     return own;
 }

@@ -101,6 +101,7 @@ const eqp_method eqp_method_tree = {
     .summary = "the paper's proxy: a tree of randomised splits, each within the budget",
     .takes_oracle = eqp_method_takes_any_oracle,
     .solver = true,
+    .relaxed = true,
     .needs = eqp_method_needs_design,
     .sweep = sweep_tree,
 };
@@ -176,6 +177,7 @@ static eqp_status solve_acceptance(const eqp_tree *tree, const eqp_learn_options
     if (status == EQP_OK) {
         eqp_acceptance_options how = {.min_yield = isnan(options->min_yield) ? 0 : options->min_yield,
                                       .spread = options->spread,
+                                      .relaxed = options->relaxed,
                                       .leaf_rows = leaf_rows};
         status = eqp_acceptance_solve(tree->A, leaves, tree->training->groups->group_count, mass,
                                       tree->target, &how, acceptance, error);
