@@ -131,7 +131,7 @@ typedef struct eqp_learn_options {
     const char *features;  /* comma-separated; NULL: every column that can be used */
     const char *ignore;    /* comma-separated; NULL: none */
     const char *proxy;     /* learn acceptance for this existing column instead of a rule; or NULL */
-    const char *method;    /* direct, tree, qp-logit, qp-cart, naive-logit, naive-cart, smote */
+    const char *method;    /* direct, tree, paper, qp-logit, qp-cart, naive-logit, naive-cart, smote */
     const char *oracle;    /* linear, prc, prc-weights, stump, boost; NULL: the method's own */
     const char *solver;    /* exact, game; NULL: the method's own */
     double max_disclosure; /* the budget, 0 … 1 */

@@ -13,6 +13,7 @@
 #define METHOD_ROWS(ROW)                                                                                     \
     ROW(direct)                                                                                              \
     ROW(tree)                                                                                                \
+    ROW(paper)                                                                                               \
     ROW(qp_logit)                                                                                            \
     ROW(qp_cart)                                                                                             \
     ROW(naive_logit)                                                                                         \

@@ -37,6 +37,7 @@ typedef struct eqp_leaf_rows {
     const uint32_t *row; /* the leaf's rows, rising; NULL: all */
     size_t rows;         /* how many are listed */
     bool masses_only;    /* splitters need no `chosen` */
+    bool at_sign;        /* regressions are cut at 0, as in the paper, and not where the cost is least */
 } eqp_leaf_rows;
 
 static inline size_t eqp_leaf_count(const eqp_leaf_rows *leaf)
