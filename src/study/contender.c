@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Added to every method with its usual oracle. */
-static const char PAPER_TREE[] = "tree:prc";
+static const char PRC_TREE[] = "tree:prc";
 
 /* A choice in the table's own words, which outlive the name given. */
 static const char *named(const char *option, const char *name)
@@ -66,15 +66,15 @@ static eqp_status parse_all(char *rest, const eqp_learn_options *options, eqp_co
     return EQP_OK;
 }
 
-/* Every method of the table; the paper's tree stands behind ours. */
+/* Every method of the table; the tree with the paper's oracle stands behind ours. */
 static eqp_status list_all(char **names, eqp_error *error)
 {
     eqp_buffer text = {0};
     const eqp_method *method;
     for (size_t i = 0; (method = eqp_method_at(i)) != NULL; i++) {
         eqp_buffer_printf(&text, "%s,", method->name);
-        if (strncmp(method->name, PAPER_TREE, strlen(method->name)) == 0)
-            eqp_buffer_printf(&text, "%s,", PAPER_TREE);
+        if (strncmp(method->name, PRC_TREE, strlen(method->name)) == 0)
+            eqp_buffer_printf(&text, "%s,", PRC_TREE);
     }
     return eqp_buffer_take(&text, names, error);
 }
