@@ -131,9 +131,9 @@ typedef struct eqp_learn_options {
     const char *features;  /* comma-separated; NULL: every column that can be used */
     const char *ignore;    /* comma-separated; NULL: none */
     const char *proxy;     /* learn acceptance for this existing column instead of a rule; or NULL */
-    const char *method;    /* direct, tree, qp-logit, qp-cart, naive-logit, naive-cart, smote */
-    const char *oracle;    /* linear, prc, stump, boost */
-    const char *solver;    /* exact, game */
+    const char *method;    /* direct, tree, paper, qp-logit, qp-cart, naive-logit, naive-cart, smote */
+    const char *oracle;    /* linear, prc, prc-weights, stump, boost; NULL: the method's own */
+    const char *solver;    /* exact, game; NULL: the method's own */
     double max_disclosure; /* the budget, 0 … 1 */
     double max_imbalance;  /* stop when reached, and fail when not; NaN: as low as possible */
     double min_yield;      /* NaN: chosen by cross-validation */
@@ -141,9 +141,10 @@ typedef struct eqp_learn_options {
     double confidence;     /* with which the budget holds in the population; NaN: the method's own, which
                             * is 0.95 for direct; 0: the budget holds in expectation */
     bool strict;           /* each single component within the budget; not what they tell together */
+    bool relaxed;          /* acceptance without the shares of the leaves summing to 1 (M4) */
     size_t min_leaf;       /* trees: least rows behind a leaf; 0: chosen by cross-validation */
-    size_t max_height;
-    size_t max_leaves;
+    size_t max_height;     /* of a tree; 0: the method's own */
+    size_t max_leaves;     /* of a tree; 0: the method's own */
     uint64_t seed;
     size_t threads; /* 0: as many as there are cores */
 } eqp_learn_options;

@@ -32,7 +32,7 @@ except ImportError:
 WEIGHT = "equipoise_weight"
 ID = "equipoise_id"
 _LEARN_PARAMETERS = ("max_disclosure", "method", "oracle", "min_yield", "solver", "max_imbalance", "spread", "confidence",
-                     "strict", "intersect", "min_leaf", "max_height", "max_leaves", "proxy")
+                     "strict", "relaxed", "intersect", "min_leaf", "max_height", "max_leaves", "proxy")
 
 
 class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-ignore]
@@ -43,14 +43,14 @@ class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-igno
     ----------
     max_disclosure : the budget: how far the share of a group may move once an outcome is known, 0 to 1
     method : how the rule is learned; ``equipoise.choices("method")`` lists the names with a line about each
-    oracle : what a split looks at; ``equipoise.choices("oracle")``
+    oracle : what a split looks at, ``equipoise.choices("oracle")``; None: the method's own
     min_yield : least share of accepted records; None: chosen by cross-validation
     target : "uniform", a mapping from group to share (of attributes to such mappings, when there are several), or
         a CSV file with the columns attribute, value, share
     random_state : seed of folds and random splits, and with it the key of draws that are given none; None: the
         library's own seed, and a fresh secret key
     proxy : learn the acceptance for this existing column; no rule is searched for
-    solver, max_imbalance, spread, confidence, strict, intersect, min_leaf, max_height, max_leaves :
+    solver, max_imbalance, spread, confidence, strict, relaxed, intersect, min_leaf, max_height, max_leaves :
         as the options of ``equipoise learn``
     n_jobs : threads; None or -1: all cores. The result is the same for any number.
     verbose : true for a progress bar
@@ -66,11 +66,12 @@ class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-igno
     sample_indices_ : rows that ``fit_resample`` kept
     """
 
-    def __init__(self, max_disclosure: float = 0.2, method: str = "direct", oracle: str = "linear",
+    def __init__(self, max_disclosure: float = 0.2, method: str = "direct", oracle: Optional[str] = None,
                  min_yield: Optional[float] = None, target: Any = "uniform", random_state: Any = None, *,
-                 solver: str = "exact", max_imbalance: Optional[float] = None, spread: Optional[float] = None,
-                 confidence: Optional[float] = None, strict: bool = False, intersect: bool = False,
-                 min_leaf: Optional[int] = None, max_height: int = 15, max_leaves: int = 64,
+                 solver: Optional[str] = None, max_imbalance: Optional[float] = None, spread: Optional[float] = None,
+                 confidence: Optional[float] = None, strict: bool = False, relaxed: bool = False,
+                 intersect: bool = False,
+                 min_leaf: Optional[int] = None, max_height: Optional[int] = None, max_leaves: Optional[int] = None,
                  proxy: Optional[str] = None, n_jobs: Optional[int] = None, verbose: Union[bool, int] = False) -> None:
         self.max_disclosure = max_disclosure
         self.method = method
@@ -83,6 +84,7 @@ class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-igno
         self.spread = spread
         self.confidence = confidence
         self.strict = strict
+        self.relaxed = relaxed
         self.intersect = intersect
         self.min_leaf = min_leaf
         self.max_height = max_height

@@ -24,6 +24,7 @@ const option_field learn_fields[] = {
     {"spread", FIELD_REAL, LEARN(spread), 0},
     {"confidence", FIELD_REAL, LEARN(confidence), 0},
     {"strict", FIELD_FLAG, LEARN(strict), 0},
+    {"relaxed", FIELD_FLAG, LEARN(relaxed), 0},
     {"min_leaf", FIELD_SIZE, LEARN(min_leaf), 0},
     {"max_height", FIELD_SIZE, LEARN(max_height), 0},
     {"max_leaves", FIELD_SIZE, LEARN(max_leaves), 0},

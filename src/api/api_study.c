@@ -18,7 +18,7 @@ eqp_status eqp_frontier(const eqp_table *table, const eqp_study_options *options
     eqp_frontier_result *result;
     eqp_status status = eqp_frontier_trace(table, options, watch, &result, error);
     if (status != EQP_OK) return status;
-    status = eqp_report_from_json(eqp_frontier_document(result, &options->learn), report, error);
+    status = eqp_report_from_json(eqp_frontier_document(result), report, error);
     eqp_frontier_result_free(result);
     return status;
 }

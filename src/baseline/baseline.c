@@ -10,8 +10,8 @@ eqp_status eqp_baseline_learn(const eqp_method *method, const eqp_predictor *pre
     for (size_t i = 0; i < eqp_sweep_count(sweep) && status == EQP_OK; i++) {
         eqp_learn_options at = eqp_sweep_options(sweep, options, i);
         eqp_rule *rule = NULL;
-        status = eqp_predictor_rule(predictor, training->sample, training->encoding->width, acceptance,
-                                    at.max_disclosure, at.min_yield, &rule, error);
+        status = eqp_predictor_rule(predictor, training->sample, training->encoding->width, acceptance, &at,
+                                    &rule, error);
         if (status == EQP_OK)
             status = eqp_learning_from_rule(training, &at, method->name, rule, &learnings[i], error);
     }
@@ -35,8 +35,8 @@ static eqp_status sweep_predictor(const eqp_method *method, const eqp_training *
 
 #define PREDICTOR_METHOD(NAME, SUMMARY, PREDICTOR, ACCEPTANCE)                                               \
     {                                                                                                        \
-        .name = NAME, .summary = SUMMARY, .spread = 1, .needs = eqp_method_needs_design,                     \
-        .sweep = sweep_predictor,                                                                            \
+        .name = NAME, .summary = SUMMARY, .spread = 1, .relaxed = (ACCEPTANCE) == EQP_ACCEPT_QP,             \
+        .needs = eqp_method_needs_design, .sweep = sweep_predictor,                                          \
         .baseline = &(const eqp_baseline){.predictor = PREDICTOR, .acceptance = ACCEPTANCE},                 \
     }
 

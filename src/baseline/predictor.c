@@ -141,8 +141,8 @@ static void accept_equally(const double *mass, size_t leaves, double *accept)
 
 /* M4 over the leaves that occur. */
 static eqp_status accept_by_projection(const eqp_measured *m, const double *shares, const double *mass,
-                                       const eqp_groups *groups, double min_yield, double *accept,
-                                       eqp_error *error)
+                                       const eqp_groups *groups, const eqp_acceptance_options *options,
+                                       double *accept, eqp_error *error)
 {
     size_t used = 0;
     eqp_arena arena = {0};
@@ -158,10 +158,8 @@ static eqp_status accept_by_projection(const eqp_measured *m, const double *shar
         memcpy(A + used * m->groups, shares + j * m->groups, m->groups * sizeof *A);
         used_mass[used++] = mass[j];
     }
-    if (status == EQP_OK) {
-        eqp_acceptance_options options = {.min_yield = isnan(min_yield) ? 0 : min_yield};
-        status = eqp_acceptance_solve(A, used, m->groups, used_mass, target, &options, &acceptance, error);
-    }
+    if (status == EQP_OK)
+        status = eqp_acceptance_solve(A, used, m->groups, used_mass, target, options, &acceptance, error);
     for (size_t j = 0, i = 0; status == EQP_OK && j < m->leaves; j++)
         accept[j] = mass[j] > 0 ? acceptance->accept[i++] : 0;
     eqp_acceptance_free(acceptance);
@@ -170,8 +168,8 @@ static eqp_status accept_by_projection(const eqp_measured *m, const double *shar
 }
 
 static eqp_status set_acceptance(const eqp_predictor *predictor, const eqp_sample *sample,
-                                 eqp_acceptance_kind acceptance, double min_yield, eqp_rule *rule,
-                                 eqp_error *error)
+                                 eqp_acceptance_kind acceptance, const eqp_acceptance_options *options,
+                                 eqp_rule *rule, eqp_error *error)
 {
     const eqp_measured *m = predictor->measured;
     double *shares = eqp_alloc(m->leaves * m->groups, sizeof *shares),
@@ -185,22 +183,24 @@ static eqp_status set_acceptance(const eqp_predictor *predictor, const eqp_sampl
     }
     if (status == EQP_OK && acceptance == EQP_ACCEPT_NAIVE) accept_equally(mass, m->leaves, rule->accept);
     if (status == EQP_OK && acceptance == EQP_ACCEPT_QP)
-        status = accept_by_projection(m, shares, mass, sample->groups, min_yield, rule->accept, error);
+        status = accept_by_projection(m, shares, mass, sample->groups, options, rule->accept, error);
     free(shares);
     free(mass);
     return status;
 }
 
 eqp_status eqp_predictor_rule(const eqp_predictor *predictor, const eqp_sample *sample, size_t width,
-                              eqp_acceptance_kind acceptance, double budget, double min_yield,
+                              eqp_acceptance_kind acceptance, const eqp_learn_options *options,
                               eqp_rule **made, eqp_error *error)
 {
     *made = NULL;
     eqp_rule *rule;
     eqp_status status = eqp_rule_copy(predictor->rule, width, &rule, error);
     if (status != EQP_OK) return status;
-    rule->noise = least_noise(predictor, sample, budget);
-    status = set_acceptance(predictor, sample, acceptance, min_yield, rule, error);
+    rule->noise = least_noise(predictor, sample, options->max_disclosure);
+    eqp_acceptance_options how = {.min_yield = isnan(options->min_yield) ? 0 : options->min_yield,
+                                  .relaxed = options->relaxed};
+    status = set_acceptance(predictor, sample, acceptance, &how, rule, error);
     if (status == EQP_OK) *made = rule;
     if (status != EQP_OK) eqp_rule_free(rule);
     return status;

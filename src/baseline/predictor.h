@@ -20,9 +20,10 @@ eqp_status eqp_predictor_fit(const eqp_training *training, eqp_predictor_kind ki
                              eqp_error *error);
 void eqp_predictor_free(eqp_predictor *predictor);
 
-/* The rule with that noise and its acceptance; a copy that the caller frees. */
+/* The rule with the noise that the budget of the options asks for, and its acceptance; a copy that the caller
+ * frees. */
 eqp_status eqp_predictor_rule(const eqp_predictor *predictor, const eqp_sample *sample, size_t width,
-                              eqp_acceptance_kind acceptance, double budget, double min_yield,
+                              eqp_acceptance_kind acceptance, const eqp_learn_options *options,
                               eqp_rule **rule, eqp_error *error);
 
 #endif

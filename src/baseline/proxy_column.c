@@ -115,6 +115,7 @@ const eqp_method eqp_method_proxy = {
     .name = "proxy",
     .summary = "an existing column, acceptance by projection",
     .spread = 1,
+    .relaxed = true,
     .needs = eqp_method_needs_design,
     .sweep = sweep_column,
 };

@@ -74,7 +74,8 @@ const eqp_method eqp_method_direct = {
     .name = "direct",
     .summary = "the accept/reject rule itself, in one convex program",
     .takes_oracle = takes_oracle,
-    .confidence = 0.95,
+    .confidence = true,
+    .usual_confidence = 0.95,
     .strict = true,
     .spread = 1,
     .cross_fits = true,
@@ -233,7 +234,7 @@ static eqp_status refine(eqp_direct_run *run, size_t index, eqp_error *error)
 static eqp_status find_bound(const eqp_direct_run *run, const eqp_direct_point *point, eqp_learning *learning,
                              eqp_error *error)
 {
-    const double USUAL = eqp_method_direct.confidence;
+    const double USUAL = eqp_method_direct.usual_confidence;
     eqp_outlook *outlook;
     eqp_status status = eqp_outlook_new(run->noise, run->training->groups, false, &outlook, error);
     if (status == EQP_OK) {

@@ -34,11 +34,13 @@ struct eqp_method {
     const char *name;
     const char *summary;                      /* one line for people */
     bool (*takes_oracle)(const char *oracle); /* of the oracle table; NULL: the method asks none */
+    const char *usual_oracle;                 /* unless another is given; NULL: the first of the table */
     bool solver;                              /* takes a row of the solver table */
-    double confidence; /* with which budgets hold in the population unless another is given; 0: takes none */
-    bool strict;       /* takes that option */
-    double spread;     /* unless another is given */
-    bool cross_fits;   /* learnings have figures on unseen rows; others are cross-validated */
+    const char *usual_solver;                 /* as for the oracle */
+    bool confidence, strict, relaxed;         /* options that it takes */
+    double usual_confidence;                  /* with which budgets hold in the population; 0: none */
+    double spread;                            /* unless another is given */
+    bool cross_fits; /* learnings have figures on unseen rows; others are cross-validated */
     const struct eqp_baseline *baseline; /* a predictor that serves all budgets (baseline.h); else NULL */
     eqp_training_needs (*needs)(const eqp_learn_options *options);
     /* One learning per point, budget by budget and in each yield by yield; eqp_method_sweep frees what there

@@ -6,12 +6,14 @@
 #include "tree/tree.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 /* In the order in which people see them; the first is the usual one. */
 #define METHOD_ROWS(ROW)                                                                                     \
     ROW(direct)                                                                                              \
     ROW(tree)                                                                                                \
+    ROW(paper)                                                                                               \
     ROW(qp_logit)                                                                                            \
     ROW(qp_cart)                                                                                             \
     ROW(naive_logit)                                                                                         \
@@ -87,8 +89,25 @@ static bool takes_oracle(const eqp_method *method, const char *oracle)
     return strcmp(oracle, eqp_learn_choice("oracle", 0, NULL)) == 0;
 }
 
-eqp_status eqp_method_check_oracle(const eqp_method *method, const char *oracle, eqp_error *error)
+static const char *own_choice(const char *option, const char *usual, const char *given)
 {
+    if (given != NULL) return given;
+    return usual != NULL ? usual : eqp_learn_choice(option, 0, NULL);
+}
+
+const char *eqp_method_oracle(const eqp_method *method, const char *given)
+{
+    return own_choice("oracle", method->usual_oracle, given);
+}
+
+const char *eqp_method_solver(const eqp_method *method, const char *given)
+{
+    return own_choice("solver", method->usual_solver, given);
+}
+
+eqp_status eqp_method_check_oracle(const eqp_method *method, const char *given, eqp_error *error)
+{
+    const char *oracle = eqp_method_oracle(method, given);
     eqp_status status = check_word("oracle", oracle, error);
     if (status != EQP_OK || takes_oracle(method, oracle)) return status;
     eqp_fail(error, EQP_USAGE, "the method \"%s\" has no oracle \"%s\"", method->name, oracle);
@@ -100,18 +119,23 @@ eqp_status eqp_method_check_oracle(const eqp_method *method, const char *oracle,
     return EQP_USAGE;
 }
 
-static eqp_status check_solver(const eqp_method *method, const char *solver, eqp_error *error)
+eqp_status eqp_method_check_solver(const eqp_method *method, const char *given, eqp_error *error)
 {
+    const char *solver = eqp_method_solver(method, given);
     eqp_status status = check_word("solver", solver, error);
     if (status != EQP_OK || method->solver || strcmp(solver, eqp_learn_choice("solver", 0, NULL)) == 0)
         return status;
     return eqp_fail(error, EQP_USAGE, "the method \"%s\" has no solver \"%s\"", method->name, solver);
 }
 
-static eqp_status refuse_option(const eqp_method *method, const char *option, eqp_error *error)
+/* Refuses an option unless the flag of the method's row at `flag` says that it is taken. */
+static eqp_status check_flag(const eqp_method *method, const char *option, size_t flag, eqp_error *error)
 {
+    size_t i = 0;
+    if (*(const bool *)((const char *)method + flag)) return EQP_OK;
+    while (i < METHOD_COUNT && !*(const bool *)((const char *)METHODS[i] + flag)) i++;
     eqp_fail(error, EQP_USAGE, "the method \"%s\" has no option \"%s\"", method->name, option);
-    eqp_hint(error, "use the method \"%s\"", METHODS[0]->name);
+    if (i < METHOD_COUNT) eqp_hint(error, "use the method \"%s\"", METHODS[i]->name);
     return EQP_USAGE;
 }
 
@@ -123,8 +147,12 @@ eqp_status eqp_method_check(const eqp_method *method, const eqp_learn_options *o
         eqp_hint(error, "use it with compare");
         return EQP_USAGE;
     }
-    if (options->strict && !method->strict) return refuse_option(method, "strict", error);
-    if (options->confidence > 0 && method->confidence == 0) return refuse_option(method, "confidence", error);
-    eqp_status status = eqp_method_check_oracle(method, options->oracle, error);
-    return status == EQP_OK ? check_solver(method, options->solver, error) : status;
+    eqp_status status = EQP_OK;
+    if (options->strict) status = check_flag(method, "strict", offsetof(eqp_method, strict), error);
+    if (status == EQP_OK && options->confidence > 0)
+        status = check_flag(method, "confidence", offsetof(eqp_method, confidence), error);
+    if (status == EQP_OK && options->relaxed)
+        status = check_flag(method, "relaxed", offsetof(eqp_method, relaxed), error);
+    if (status == EQP_OK) status = eqp_method_check_oracle(method, options->oracle, error);
+    return status == EQP_OK ? eqp_method_check_solver(method, options->solver, error) : status;
 }

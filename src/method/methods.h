@@ -12,8 +12,12 @@ const char *eqp_learn_choice(const char *option, size_t index, const char **summ
 const eqp_method *eqp_method_at(size_t index);
 /* NULL and a message with the nearest name where there is none. */
 const eqp_method *eqp_method_find(const char *name, eqp_error *error);
-/* EQP_USAGE where there is no such oracle, or the method does not take it. */
+/* The method's own where none is given; the first of the table for a method that asks none. */
+const char *eqp_method_oracle(const eqp_method *method, const char *given);
+const char *eqp_method_solver(const eqp_method *method, const char *given);
+/* EQP_USAGE where there is no such oracle or solver, or the method does not take it; NULL is its own. */
 eqp_status eqp_method_check_oracle(const eqp_method *method, const char *oracle, eqp_error *error);
+eqp_status eqp_method_check_solver(const eqp_method *method, const char *solver, eqp_error *error);
 /* EQP_USAGE where the method does not take one of the options. */
 eqp_status eqp_method_check(const eqp_method *method, const eqp_learn_options *options, eqp_error *error);
 

@@ -8,16 +8,12 @@ void eqp_learn_options_init(eqp_learn_options *options)
 {
     *options = (eqp_learn_options){
         .method = eqp_learn_choice("method", 0, NULL),
-        .oracle = eqp_learn_choice("oracle", 0, NULL),
-        .solver = eqp_learn_choice("solver", 0, NULL),
         .max_disclosure = 0.2,
         .max_imbalance = NAN,
         .min_yield = NAN,
         .spread = NAN,
         .confidence = NAN,
         .min_leaf = 1,
-        .max_height = 15,
-        .max_leaves = 64,
         .seed = 1,
     };
 }
@@ -40,6 +36,8 @@ eqp_status eqp_learn_options_check(const eqp_learn_options *o, eqp_error *error)
     if (status == EQP_OK) status = check_range("the spread", o->spread, 0, INFINITY, error);
     if (status == EQP_OK && o->confidence != 0)
         status = check_range("the confidence", o->confidence, 0.5, 0.9999, error);
+    if (status == EQP_OK && o->relaxed && !isnan(o->min_yield))
+        return eqp_fail(error, EQP_USAGE, "a relaxed acceptance has no least yield");
     if (status == EQP_OK && o->min_yield == 0) return eqp_fail(error, EQP_USAGE, "the yield must be above 0");
     return status;
 }
@@ -61,7 +59,9 @@ eqp_learn_options eqp_learn_options_for(const eqp_method *method, const eqp_lear
 {
     eqp_learn_options own = *options;
     own.method = method->name;
+    own.oracle = eqp_method_oracle(method, own.oracle);
+    own.solver = eqp_method_solver(method, own.solver);
     if (isnan(own.spread)) own.spread = method->spread;
-    if (isnan(own.confidence)) own.confidence = method->confidence;
+    if (isnan(own.confidence)) own.confidence = method->usual_confidence;
     return own;
 }

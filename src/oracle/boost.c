@@ -1,5 +1,5 @@
 /* Gradient boosting on the costs (M6), the paper's second base model: the trees regress the price of a row,
- * under the leaf's weights, and the cut is the cheapest of all cuts.
+ * under the leaf's weights, and the cut is the cheapest of all cuts, or 0 where the leaf asks for the sign.
  *
  * `chosen` is computed by evaluating the converted trees, so it is exactly what the deployed score says. */
 #include "oracle/boosting.h"
@@ -92,7 +92,8 @@ static eqp_status best(eqp_oracle *oracle, const double *prices, const double *e
 
     score_rows(rows, &splitter->score, leaf->scores);
     for (size_t k = 0; k < leaf->rows; k++) leaf->score[k] = leaf->scores[leaf->at[k]];
-    eqp_cut cut = eqp_best_threshold(leaf->score, leaf->cost, leaf->rows, leaf->scratch);
+    eqp_cut cut =
+        rows->at_sign ? (eqp_cut){0} : eqp_best_threshold(leaf->score, leaf->cost, leaf->rows, leaf->scratch);
     for (size_t i = 0; i < eqp_leaf_count(rows); i++) {
         bool chosen = leaf->scores[i] < cut.threshold;
         if (splitter->chosen != NULL) splitter->chosen[i] = chosen;

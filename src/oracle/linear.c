@@ -61,7 +61,9 @@ static eqp_status best(eqp_oracle *oracle, const double *prices, const double *e
     eqp_run_scores(regression->p, all, prices, regression->runs.cells, extra ? regression->base : NULL, all,
                    leaf->scores);
     price_rows(leaf, prices, extra);
-    eqp_cut cut = eqp_best_threshold(leaf->scores, leaf->costs, weighted, leaf->scratch);
+    eqp_cut cut = oracle->leaf.at_sign
+                      ? (eqp_cut){0}
+                      : eqp_best_threshold(leaf->scores, leaf->costs, weighted, leaf->scratch);
     choose_rows(leaf, cut.threshold, splitter->mass);
     eqp_regression_publish(regression, &oracle->leaf, splitter);
     eqp_splitter_settle(splitter, cut.threshold);

@@ -9,6 +9,7 @@
 #define ORACLE_ROWS(ROW)                                                                                     \
     ROW(linear)                                                                                              \
     ROW(prc)                                                                                                 \
+    ROW(prc_weights)                                                                                         \
     ROW(stump)                                                                                               \
     ROW(boost)
 

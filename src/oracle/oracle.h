@@ -2,6 +2,7 @@
  * w_i v[cell_i] (+ w_i extra_i when extra costs are given); an oracle returns h making the total cost small.
  *
  *     prc      the paper's paired regression classifier, by the linear identity
+ *     prc-weights   the same with the penalties of the paper's definition: weights, not costs
  *     linear   leaf-weighted least squares and the best threshold
  *     stump    one feature, one threshold or level: exactly optimal within its class
  *     boost    gradient boosting regressed on the costs */
@@ -36,6 +37,7 @@ typedef struct eqp_leaf_rows {
     const uint32_t *row; /* the leaf's rows, rising; NULL: all */
     size_t rows;         /* how many are listed */
     bool masses_only;    /* splitters need no `chosen` */
+    bool at_sign;        /* regressions are cut at 0, as in the paper, and not where the cost is least */
 } eqp_leaf_rows;
 
 static inline size_t eqp_leaf_count(const eqp_leaf_rows *leaf)

@@ -67,5 +67,54 @@ static eqp_status best(eqp_oracle *oracle, const double *prices, const double *e
     return EQP_OK;
 }
 
-const eqp_oracle_kind eqp_oracle_prc = {
-    "prc", "the paper's paired regression classifier", share, free, open_leaf, eqp_regression_close, best};
+const eqp_oracle_kind eqp_oracle_prc = {"prc",
+                                        "the paper's paired regression classifier; a wrong label costs what "
+                                        "the program says",
+                                        share,
+                                        free,
+                                        open_leaf,
+                                        eqp_regression_close,
+                                        best};
+
+/* ---- the other reading -------------------------------------------------------------------------------- */
+
+/* The paper's definition says that a wrong label costs the weight of the row.  The right label is the one of
+ * less cost, so the row's penalties differ by w_i, with the sign of its price: prc at prices of -1, 0 and 1.
+ */
+static double sign_of(double value)
+{
+    return (double)((value > 0) - (value < 0));
+}
+
+/* With costs of their own, the rows of a cell may have different right labels. */
+static double *row_signs(const eqp_leaf_rows *leaf, const double *prices, const double *extra)
+{
+    size_t rows = eqp_leaf_count(leaf);
+    double *signs = eqp_alloc(rows, sizeof *signs);
+    for (size_t i = 0; signs != NULL && i < rows; i++)
+        signs[i] = sign_of(prices[leaf->cell[eqp_leaf_row(leaf, i)]] + extra[i]);
+    return signs;
+}
+
+static eqp_status best_by_weights(eqp_oracle *oracle, const double *prices, const double *extra,
+                                  eqp_splitter *splitter, eqp_error *error)
+{
+    size_t cells = oracle->leaf.cells;
+    double *signs = eqp_alloc_zero(cells, sizeof *signs);
+    double *own = extra != NULL ? row_signs(&oracle->leaf, prices, extra) : NULL;
+    eqp_status status = signs == NULL || (extra != NULL && own == NULL) ? eqp_fail_memory(error) : EQP_OK;
+    for (size_t e = 0; status == EQP_OK && extra == NULL && e < cells; e++) signs[e] = sign_of(prices[e]);
+    if (status == EQP_OK) status = best(oracle, signs, own, splitter, error);
+    free(signs);
+    free(own);
+    return status;
+}
+
+const eqp_oracle_kind eqp_oracle_prc_weights = {"prc-weights",
+                                                "prc as the paper defines it: a wrong label costs the row's "
+                                                "weight",
+                                                share,
+                                                free,
+                                                open_leaf,
+                                                eqp_regression_close,
+                                                best_by_weights};

@@ -118,7 +118,7 @@ static json_t *methods(const eqp_comparison *c)
         json_t *method = json_object();
         eqp_json_set_text(&method, FIELD_method, contender->method->name);
         eqp_json_set_text(&method, FIELD_oracle, contender->oracle);
-        eqp_json_set_text(&method, FIELD_solver, c->learn.solver);
+        eqp_json_set_text(&method, FIELD_solver, contender->solver);
         eqp_json_set_text(&method, FIELD_name, contender->name);
         eqp_json_set(&method, FIELD_points, points(c, i));
         eqp_json_set(&method, FIELD_downstream, downstream(c, i));

@@ -15,7 +15,7 @@ typedef struct eqp_learn_times {
 
 json_t *eqp_learn_document(const eqp_training *training, const eqp_learning *learning,
                            const eqp_learn_options *options, const eqp_learn_times *times);
-json_t *eqp_frontier_document(const eqp_frontier_result *result, const eqp_learn_options *options);
+json_t *eqp_frontier_document(const eqp_frontier_result *result);
 json_t *eqp_compare_document(const eqp_comparison *comparison);
 
 /* A comparison's document as CSV: one record per method, budget and part of the rows. */

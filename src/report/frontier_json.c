@@ -33,16 +33,17 @@ static json_t *points_document(const eqp_frontier_result *result)
     return list;
 }
 
-json_t *eqp_frontier_document(const eqp_frontier_result *result, const eqp_learn_options *options)
+json_t *eqp_frontier_document(const eqp_frontier_result *result)
 {
+    const eqp_provenance *from = &result->points[0].model->provenance; /* the same at every point */
     const eqp_training *training = result->training;
     const double *base_rate = training->sample->base_rate;
     double read = training->table->seconds;
     json_t *document = json_object();
     eqp_json_set_text(&document, FIELD_command, "frontier");
     eqp_json_set_text(&document, FIELD_version, eqp_version());
-    eqp_json_set_text(&document, FIELD_method, options->method);
-    eqp_json_set_text(&document, FIELD_oracle, options->oracle);
+    eqp_json_set_text(&document, FIELD_method, from->method);
+    eqp_json_set_text(&document, FIELD_oracle, from->oracle);
     eqp_json_set_text(&document, FIELD_data_digest, eqp_table_digest(training->table));
     eqp_json_set_text(&document, FIELD_source, training->table->source);
     eqp_json_set_count(&document, FIELD_rows, training->sample->rows);

@@ -9,18 +9,18 @@
 #include <string.h>
 
 /* Added to every method with its usual oracle. */
-static const char PAPER_TREE[] = "tree:prc";
+static const char PRC_TREE[] = "tree:prc";
 
-/* The oracle in the table's own words, which outlive the name given. */
-static const char *oracle_named(const char *name)
+/* A choice in the table's own words, which outlive the name given. */
+static const char *named(const char *option, const char *name)
 {
     size_t i = 0;
-    while (strcmp(eqp_learn_choice("oracle", i, NULL), name) != 0) i++;
-    return eqp_learn_choice("oracle", i, NULL);
+    while (strcmp(eqp_learn_choice(option, i, NULL), name) != 0) i++;
+    return eqp_learn_choice(option, i, NULL);
 }
 
 /* Splits "method:oracle" in place of the word.  Without an oracle of its own, a method has that of the
- * options where it takes it, else the usual one. */
+ * options where it takes it, else its usual one; so with the solver. */
 static eqp_status parse(char *word, const eqp_learn_options *options, eqp_contender *contender,
                         eqp_error *error)
 {
@@ -29,12 +29,17 @@ static eqp_status parse(char *word, const eqp_learn_options *options, eqp_conten
     if (oracle != NULL) *oracle++ = '\0';
     contender->method = eqp_method_find(word, error);
     if (contender->method == NULL) return EQP_USAGE;
-    contender->oracle = eqp_learn_choice("oracle", 0, NULL);
-    if (oracle != NULL && contender->method->takes_oracle == NULL)
+    const eqp_method *method = contender->method;
+    contender->oracle = named("oracle", eqp_method_oracle(method, NULL));
+    const char *solver = method->solver ? options->solver : NULL;
+    eqp_status status = eqp_method_check_solver(method, solver, error);
+    if (status != EQP_OK) return status;
+    contender->solver = named("solver", eqp_method_solver(method, solver));
+    if (oracle != NULL && method->takes_oracle == NULL)
         return eqp_fail(error, EQP_USAGE, "the method \"%s\" has no oracle", word);
-    eqp_status status =
-        eqp_method_check_oracle(contender->method, oracle != NULL ? oracle : options->oracle, error);
-    if (status == EQP_OK) contender->oracle = oracle_named(oracle != NULL ? oracle : options->oracle);
+    const char *asked = oracle != NULL ? oracle : options->oracle;
+    status = eqp_method_check_oracle(method, asked, error);
+    if (status == EQP_OK) contender->oracle = named("oracle", eqp_method_oracle(method, asked));
     return oracle != NULL ? status : EQP_OK;
 }
 
@@ -61,15 +66,15 @@ static eqp_status parse_all(char *rest, const eqp_learn_options *options, eqp_co
     return EQP_OK;
 }
 
-/* Every method of the table; the paper's tree stands behind ours. */
+/* Every method of the table; the tree with the paper's oracle stands behind ours. */
 static eqp_status list_all(char **names, eqp_error *error)
 {
     eqp_buffer text = {0};
     const eqp_method *method;
     for (size_t i = 0; (method = eqp_method_at(i)) != NULL; i++) {
         eqp_buffer_printf(&text, "%s,", method->name);
-        if (strncmp(method->name, PAPER_TREE, strlen(method->name)) == 0)
-            eqp_buffer_printf(&text, "%s,", PAPER_TREE);
+        if (strncmp(method->name, PRC_TREE, strlen(method->name)) == 0)
+            eqp_buffer_printf(&text, "%s,", PRC_TREE);
     }
     return eqp_buffer_take(&text, names, error);
 }
@@ -104,8 +109,10 @@ eqp_learn_options eqp_contender_options(const eqp_contender *contender, const eq
     const eqp_method *method = contender->method;
     eqp_learn_options own = eqp_learn_options_for(method, options);
     own.oracle = contender->oracle;
+    own.solver = contender->solver;
     own.max_imbalance = NAN; /* a comparison shows what is reached and refuses nothing */
     if (!method->strict) own.strict = false;
-    if (method->confidence == 0) own.confidence = 0;
+    if (!method->relaxed) own.relaxed = false;
+    if (!method->confidence) own.confidence = 0;
     return own;
 }

@@ -7,7 +7,7 @@
 typedef struct eqp_contender {
     char name[40]; /* as asked for */
     const eqp_method *method;
-    const char *oracle; /* of the oracle table */
+    const char *oracle, *solver; /* of their tables */
 } eqp_contender;
 
 typedef struct eqp_contenders {

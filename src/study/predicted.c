@@ -162,9 +162,11 @@ static eqp_status run_budget(predicted *p, const eqp_learn_options *options, dou
 {
     const eqp_training *training = p->view->training;
     double *point = eqp_trial_point(trial, index), begun = eqp_clock_seconds();
+    eqp_learn_options at = *options;
     eqp_rule *rule;
+    at.max_disclosure = budget;
     eqp_status status = eqp_predictor_rule(p->predictor, training->sample, training->encoding->width,
-                                           p->baseline->acceptance, budget, options->min_yield, &rule, error);
+                                           p->baseline->acceptance, &at, &rule, error);
     if (status != EQP_OK) return status;
     const double *accept = p->baseline->grows ? NULL : rule->accept;
     figures_under_noise(p->predictor->measured, p->parts->groups, accept, rule->noise, p->share,

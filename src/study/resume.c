@@ -33,8 +33,8 @@ static void add_options(eqp_buffer *text, const eqp_learn_options *o)
     add_number(text, "min_yield", o->min_yield);
     add_number(text, "spread", o->spread);
     add_number(text, "confidence", o->confidence);
-    eqp_buffer_printf(text, "%d %d %zu %zu %zu %llu\n", o->intersect, o->strict, o->min_leaf, o->max_height,
-                      o->max_leaves, (unsigned long long)o->seed);
+    eqp_buffer_printf(text, "%d %d %d %zu %zu %zu %llu\n", o->intersect, o->strict, o->relaxed, o->min_leaf,
+                      o->max_height, o->max_leaves, (unsigned long long)o->seed);
 }
 
 static void add_groups(eqp_buffer *text, const eqp_groups *groups)

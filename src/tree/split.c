@@ -80,8 +80,25 @@ static void complete(const eqp_split_run *run, double seconds, eqp_split_result 
     if (result->outcome == EQP_SOLVED && !run->converged) result->outcome = EQP_CAPPED;
 }
 
+/* Algorithm 3 to the letter: played within a budget that is smaller by the gap, so that what the play misses
+ * of it is within the budget itself; the answer is every round alike. */
+static eqp_status solve_as_played(eqp_split_run *run, eqp_split_result **result, eqp_error *error)
+{
+    const eqp_split_program *program = run->program;
+    eqp_split_program inner = *program;
+    size_t most = run->columns->count + 2 * run->options->max_rounds + 2;
+    inner.budget = fmax(0, program->budget - run->options->gap);
+    run->plays = eqp_take_zero(&run->arena, most, sizeof *run->plays);
+    if (run->plays == NULL) return eqp_fail_memory(error);
+    run->program = &inner;
+    eqp_status status = eqp_split_game(run, error);
+    run->program = program;
+    return status == EQP_OK ? eqp_split_mix(program, run->columns, run->plays, result, error) : status;
+}
+
 static eqp_status solve_game(eqp_split_run *run, eqp_split_result **result, eqp_error *error)
 {
+    if (run->options->as_played) return solve_as_played(run, result, error);
     eqp_status status = eqp_split_game(run, error);
     if (status == EQP_OK) status = eqp_split_polish(run->program, run->columns, result, error);
     if (status == EQP_OK) (*result)->budget_binds = true; /* or not: the game does not tell */
@@ -133,7 +150,10 @@ eqp_split_options eqp_split_defaults(const char *solver, size_t groups)
     size_t i = 0;
     while (i < SOLVER_COUNT && strcmp(SOLVERS[i].name, solver) != 0) i++;
     assert(i < SOLVER_COUNT); /* options are checked before anything is learned */
-    return (eqp_split_options){&SOLVERS[i], gap, SOLVERS[i].max_rounds, (K - 1) / (K * gap) + 2};
+    return (eqp_split_options){.solver = &SOLVERS[i],
+                               .gap = gap,
+                               .max_rounds = SOLVERS[i].max_rounds,
+                               .max_multiplier = (K - 1) / (K * gap) + 2};
 }
 
 /* ---- the whole --------------------------------------------------------------------------------------- */

@@ -58,6 +58,7 @@ typedef struct eqp_split_options {
     double gap; /* stop the game at this measured duality gap */
     size_t max_rounds;
     double max_multiplier; /* lambda_max of the game */
+    bool as_played;        /* the game's answer is the play itself, every round alike, without a polish */
 } eqp_split_options;
 
 /* The settings of a solver of the table: the gap 0.01, the multiplier that the paper's theorem asks for it */
@@ -74,6 +75,7 @@ typedef struct eqp_split_result {
     double objective;
     double gap;        /* measured: objective less the best bound seen */
     double violation;  /* of the budget by either child, by separate code */
+    bool as_played;    /* the weights are those of a play and stay as they are */
     bool budget_binds; /* a larger budget might have given another answer */
     size_t rounds, oracle_calls;
     double oracle_seconds, program_seconds;
@@ -86,6 +88,9 @@ eqp_status eqp_split_solve(const eqp_split_program *program, const eqp_split_ora
 /* Only the last step of it: the best mixture of the given columns. */
 eqp_status eqp_split_polish(const eqp_split_program *program, const eqp_split_columns *columns,
                             eqp_split_result **result, eqp_error *error);
+/* The split again after masses of columns were corrected: polished, or as it was played. */
+eqp_status eqp_split_again(const eqp_split_program *program, const eqp_split_columns *columns,
+                           const eqp_split_result *before, eqp_split_result **result, eqp_error *error);
 void eqp_split_result_free(eqp_split_result *result);
 
 /* How far the worse child is outside the budget, and how much support is missing, relative to min_mass: from

@@ -76,6 +76,7 @@ static eqp_status play_round(eqp_split_run *run, play *p, eqp_error *error)
     run->rounds++;
     const double *mass = run->columns->splitters[at]->mass;
     remember(p, mass);
+    if (run->plays != NULL) run->plays[at]++;
     eqp_program_rows(run->program, mass, run->rows, run->scratch);
     climb(p, run->rows, 1 / sqrt((double)run->rounds), run->options->max_multiplier);
     return EQP_OK;

@@ -20,15 +20,14 @@ static eqp_status master_filled(const eqp_split_program *program, const eqp_spli
     return status == EQP_OK ? eqp_master_add_all(*master, columns, error) : status;
 }
 
-/* The parts with weight, scaled to sum 1, and the masses of child 1. */
-static void collect(const eqp_split_program *program, const eqp_split_columns *columns, const double *weight,
-                    eqp_split_result *result)
+/* The parts with weight, scaled to sum 1, and the masses of child 1.  Returns the sum before. */
+static double collect(const eqp_split_program *program, const eqp_split_columns *columns,
+                      const double *weight, eqp_split_result *result)
 {
     double sum = 0;
     result->part_count = 0;
     memset(result->mass, 0, program->groups->cell_count * sizeof *result->mass);
     for (size_t j = 0; j < columns->count; j++) sum += weight[j] > NEGLIGIBLE ? weight[j] : 0;
-    assert(sum > 1 - 1e-6 && sum < 1 + 1e-6);
     for (size_t j = 0; j < columns->count; j++) {
         if (weight[j] <= NEGLIGIBLE) continue;
         result->part[result->part_count] = j;
@@ -36,6 +35,7 @@ static void collect(const eqp_split_program *program, const eqp_split_columns *c
         for (size_t e = 0; e < program->groups->cell_count; e++)
             result->mass[e] += weight[j] / sum * columns->splitters[j]->mass[e];
     }
+    return sum;
 }
 
 static void judge(const eqp_split_program *program, eqp_split_result *result)
@@ -69,7 +69,8 @@ static eqp_status take_mixture(const eqp_split_program *program, const eqp_split
     eqp_status status = eqp_master_solve(master, &feasible, error);
     if (status != EQP_OK || !feasible) return status;
     eqp_master_mixture(master, weight);
-    collect(program, columns, weight, result);
+    double sum = collect(program, columns, weight, result);
+    assert(sum > 1 - 1e-6 && sum < 1 + 1e-6);
     judge(program, result);
     return EQP_OK;
 }
@@ -111,5 +112,31 @@ eqp_status eqp_split_polish(const eqp_split_program *program, const eqp_split_co
     eqp_status status = master_filled(program, columns, 1, 1, &master, error);
     if (status == EQP_OK) status = eqp_polish_master(program, columns, master, result, error);
     eqp_master_free(master);
+    return status;
+}
+
+/* ---- a mixture that is given --------------------------------------------------------------------------- */
+
+eqp_status eqp_split_mix(const eqp_split_program *program, const eqp_split_columns *columns,
+                         const double *weight, eqp_split_result **result, eqp_error *error)
+{
+    *result = result_new(columns->count, program->groups->cell_count);
+    if (*result == NULL) return eqp_fail_memory(error);
+    collect(program, columns, weight, *result);
+    judge(program, *result);
+    (*result)->as_played = (*result)->budget_binds = true;
+    return EQP_OK;
+}
+
+eqp_status eqp_split_again(const eqp_split_program *program, const eqp_split_columns *columns,
+                           const eqp_split_result *before, eqp_split_result **result, eqp_error *error)
+{
+    if (!before->as_played) return eqp_split_polish(program, columns, result, error);
+    double *weight = eqp_alloc_zero(columns->count, sizeof *weight);
+    *result = NULL;
+    if (weight == NULL) return eqp_fail_memory(error);
+    for (size_t j = 0; j < before->part_count; j++) weight[before->part[j]] = before->weight[j];
+    eqp_status status = eqp_split_mix(program, columns, weight, result, error);
+    free(weight);
     return status;
 }

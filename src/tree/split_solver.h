@@ -77,6 +77,7 @@ typedef struct eqp_split_run {
     double *rows;        /* of the program */
     double *multipliers; /* one per row */
     double *scratch;     /* 2K */
+    double *plays;       /* of each column in the game, where the play is the answer; else NULL */
 } eqp_split_run;
 
 /* The oracle's answer to the multipliers, added to the columns at *at.  *value is its Lagrangian: for an
@@ -87,6 +88,10 @@ eqp_status eqp_split_respond(eqp_split_run *run, const double *multipliers, size
 /* The mixture that is optimal for the master, made exact. */
 eqp_status eqp_polish_master(const eqp_split_program *program, const eqp_split_columns *columns,
                              eqp_master *master, eqp_split_result **result, eqp_error *error);
+
+/* The mixture with weights in proportion to these, one per column, judged. */
+eqp_status eqp_split_mix(const eqp_split_program *program, const eqp_split_columns *columns,
+                         const double *weight, eqp_split_result **result, eqp_error *error);
 
 eqp_status eqp_split_exact(eqp_split_run *run, eqp_error *error);
 eqp_status eqp_split_game(eqp_split_run *run, eqp_error *error);

@@ -14,7 +14,7 @@
 
 static const double PROGRESS = 1e-4;      /* gamma of the paper's experiments */
 static const double MAX_IMBALANCE = 0.05; /* and their beta, unless another is given */
-enum { MAX_HEIGHT = 15, MAX_LEAVES = 64 };
+enum { MAX_HEIGHT = 15, MAX_LEAVES = 64, PAPER_LEAVES = 1 << MAX_HEIGHT };
 
 /* Rows of equal weight that would estimate as well as these do (Kish). */
 static double effective_rows(const eqp_sample *sample)
@@ -24,44 +24,50 @@ static double effective_rows(const eqp_sample *sample)
     return 1 / squares;
 }
 
-static eqp_tree_settings settings_from(const eqp_training *training, const eqp_learn_options *options,
-                                       bool again)
+/* The paper sets no least support, which is what one row means to it, and no limit but the height. */
+static eqp_tree_settings settings_from(const eqp_method *method, const eqp_training *training,
+                                       const eqp_learn_options *options, bool again)
 {
+    bool letter = method == &eqp_method_paper;
+    size_t support = letter && options->min_leaf == 1 ? 0 : options->min_leaf;
+    size_t most_leaves = letter ? PAPER_LEAVES : MAX_LEAVES;
     return (eqp_tree_settings){
         .oracle = options->oracle,
         .solver = options->solver,
         .budget = options->max_disclosure,
         .max_imbalance = isnan(options->max_imbalance) ? MAX_IMBALANCE : options->max_imbalance,
         .progress = PROGRESS,
-        .min_mass = (double)options->min_leaf / effective_rows(training->sample),
+        .min_mass = (double)support / effective_rows(training->sample),
         .max_height = options->max_height > 0 ? options->max_height : MAX_HEIGHT,
-        .max_leaves = options->max_leaves > 0 ? options->max_leaves : MAX_LEAVES,
+        .max_leaves = options->max_leaves > 0 ? options->max_leaves : most_leaves,
         .threads = training->threads,
         .seed = options->seed,
+        .to_the_letter = letter,
         .again = again,
     };
 }
 
-static eqp_status choose_support(const eqp_training *training, const eqp_learn_options *options,
-                                 const eqp_watch *watch, eqp_learning *learning, eqp_error *error);
+static eqp_status choose_support(const eqp_method *method, const eqp_training *training,
+                                 const eqp_learn_options *options, const eqp_watch *watch,
+                                 eqp_learning *learning, eqp_error *error);
 static eqp_status provide_tree(const eqp_training *training, const eqp_tree_settings *settings,
                                const eqp_watch *watch, eqp_tree **tree, eqp_error *error);
 static eqp_status accept(const eqp_tree *tree, const eqp_learn_options *options, eqp_learning *learning,
                          eqp_error *error);
 
 /* One budget and yield; the tree of the last one is at hand, and the root it grew from. */
-static eqp_status learn_point(const eqp_training *training, eqp_learn_options *at, bool again,
-                              const eqp_watch *watch, eqp_tree **tree, eqp_learning *learning,
+static eqp_status learn_point(const eqp_method *method, const eqp_training *training, eqp_learn_options *at,
+                              bool again, const eqp_watch *watch, eqp_tree **tree, eqp_learning *learning,
                               eqp_error *error)
 {
     eqp_status status = EQP_OK;
     if (at->min_leaf == 0) { /* chosen for each budget: no two need have the same, nor the same tree */
         eqp_tree_free(*tree);
         *tree = NULL;
-        status = choose_support(training, at, watch, learning, error);
+        status = choose_support(method, training, at, watch, learning, error);
         at->min_leaf = learning->min_leaf;
     }
-    eqp_tree_settings settings = settings_from(training, at, again);
+    eqp_tree_settings settings = settings_from(method, training, at, again);
     if (status == EQP_OK) status = provide_tree(training, &settings, watch, tree, error);
     if (status == EQP_OK) status = accept(*tree, at, learning, error);
     return status;
@@ -90,7 +96,7 @@ static eqp_status sweep_tree(const eqp_method *method, const eqp_training *train
         eqp_learn_options at = eqp_sweep_options(sweep, options, i);
         status = eqp_learning_new(training, &at, method->name, &learnings[i], error);
         if (status == EQP_OK)
-            status = learn_point(training, &at, count > 1, watch, &tree, learnings[i], error);
+            status = learn_point(method, training, &at, count > 1, watch, &tree, learnings[i], error);
     }
     eqp_tree_free(tree);
     return status;
@@ -98,9 +104,31 @@ static eqp_status sweep_tree(const eqp_method *method, const eqp_training *train
 
 const eqp_method eqp_method_tree = {
     .name = "tree",
-    .summary = "the paper's proxy: a tree of randomised splits, each within the budget",
+    .summary = "the paper's proxy, its search carried further: a tree of randomised splits within the budget",
     .takes_oracle = eqp_method_takes_any_oracle,
     .solver = true,
+    .relaxed = true,
+    .needs = eqp_method_needs_design,
+    .sweep = sweep_tree,
+};
+
+/* The base models of the paper's experiments. */
+static bool paper_takes_oracle(const char *oracle)
+{
+    static const char *const taken[] = {"prc", "prc-weights", "boost"};
+    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+        if (strcmp(oracle, taken[i]) == 0) return true;
+    return false;
+}
+
+const eqp_method eqp_method_paper = {
+    .name = "paper",
+    .summary = "the paper's proxy to the letter: its game, its stop, its settings",
+    .takes_oracle = paper_takes_oracle,
+    .usual_oracle = "prc",
+    .solver = true,
+    .usual_solver = "game",
+    .relaxed = true,
     .needs = eqp_method_needs_design,
     .sweep = sweep_tree,
 };
@@ -139,8 +167,9 @@ static eqp_status provide_tree(const eqp_training *training, const eqp_tree_sett
 static const size_t SUPPORTS[] = {1, 10, 30, 100, 300, 1000, 3000};
 enum { LEAST_LEAVES = 6 }; /* that a support must allow */
 
-static eqp_status choose_support(const eqp_training *training, const eqp_learn_options *options,
-                                 const eqp_watch *watch, eqp_learning *learning, eqp_error *error)
+static eqp_status choose_support(const eqp_method *method, const eqp_training *training,
+                                 const eqp_learn_options *options, const eqp_watch *watch,
+                                 eqp_learning *learning, eqp_error *error)
 {
     eqp_learn_options at = *options;
     double least = INFINITY;
@@ -150,7 +179,7 @@ static eqp_status choose_support(const eqp_training *training, const eqp_learn_o
         double loss = INFINITY;
         if (SUPPORTS[i] * LEAST_LEAVES > training->sample->rows) break;
         at.min_leaf = SUPPORTS[i];
-        status = eqp_validate_loss(&eqp_method_tree, training, &at, watch, &loss, error);
+        status = eqp_validate_loss(method, training, &at, watch, &loss, error);
         if (loss > least) continue; /* of equal ones the largest support */
         least = loss;
         learning->min_leaf = SUPPORTS[i];
@@ -176,6 +205,7 @@ static eqp_status solve_acceptance(const eqp_tree *tree, const eqp_learn_options
     if (status == EQP_OK) {
         eqp_acceptance_options how = {.min_yield = isnan(options->min_yield) ? 0 : options->min_yield,
                                       .spread = options->spread,
+                                      .relaxed = options->relaxed,
                                       .leaf_rows = leaf_rows};
         status = eqp_acceptance_solve(tree->A, leaves, tree->training->groups->group_count, mass,
                                       tree->target, &how, acceptance, error);

@@ -12,7 +12,7 @@
 #include "learn/method.h"
 #include "tree/split.h"
 
-extern const eqp_method eqp_method_tree;
+extern const eqp_method eqp_method_tree, eqp_method_paper;
 
 typedef struct eqp_tree_settings {
     const char *oracle, *solver;
@@ -23,7 +23,8 @@ typedef struct eqp_tree_settings {
     size_t max_height, max_leaves;
     size_t threads;
     uint64_t seed;
-    bool again; /* other trees will be grown from the same root: its oracle is kept */
+    bool to_the_letter; /* the paper's stop, mixture and cut of scores, where ours go beyond them */
+    bool again;         /* other trees will be grown from the same root: its oracle is kept */
 } eqp_tree_settings;
 
 typedef struct eqp_tree_leaf {

@@ -216,7 +216,7 @@ static eqp_status settle_mixture(deployment *d, eqp_split_result **split, eqp_er
     eqp_tree_program(d->tree, d->index, d->price, &program);
     while (status == EQP_OK && (*split)->outcome != EQP_NO_SPLIT && add_mixture(d, *split)) {
         eqp_split_result *again = NULL;
-        status = eqp_split_polish(&program, &d->leaf->columns, &again, error);
+        status = eqp_split_again(&program, &d->leaf->columns, *split, &again, error);
         if (status != EQP_OK) break;
         again->gap = (*split)->gap;
         eqp_split_columns_changed(&d->leaf->columns);
@@ -409,13 +409,15 @@ bool eqp_tree_is_done(const eqp_tree *tree)
 }
 
 /* f(gamma) sets the price of mass: the more, the smaller and purer the child.  Where no leaf has a split that
- * makes progress at the paper's price, lower and higher ones are tried before giving up. */
+ * makes progress at the paper's price, lower and higher ones are tried before giving up; the paper gives up.
+ */
 eqp_status eqp_tree_split_best(eqp_tree *tree, bool *grown, eqp_error *error)
 {
     static const double emphases[] = {1, 0, 3, 10, 0.3};
     eqp_status status = EQP_OK;
     *grown = false;
-    for (size_t i = 0; i < sizeof emphases / sizeof *emphases && status == EQP_OK && !*grown; i++) {
+    size_t count = tree->settings.to_the_letter ? 1 : sizeof emphases / sizeof *emphases;
+    for (size_t i = 0; i < count && status == EQP_OK && !*grown; i++) {
         tree->emphasis = emphases[i];
         status = try_leaves(tree, grown, error);
     }

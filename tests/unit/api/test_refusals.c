@@ -112,6 +112,8 @@ static void test_learn_options(void **state)
     LEARN(o.min_yield = 0, EQP_USAGE, "the yield must be above 0");
     LEARN(o.spread = -1, EQP_USAGE, "the spread must be at least 0");
     LEARN(o.confidence = 0.2, EQP_USAGE, "the confidence must be between");
+    LEARN(o.relaxed = true; o.min_yield = NAN, EQP_USAGE, "has no option \"relaxed\"");
+    LEARN(o.relaxed = true; o.method = "tree"; o.min_yield = 0.1, EQP_USAGE, "has no least yield");
     LEARN(o.proxy = "group", EQP_USAGE, "cannot be the proxy");
     LEARN(o.proxy = "nowhere", EQP_DATA, "no column \"nowhere\"");
     LEARN(o.sensitive = GROUP + 3; o.sensitive_count = 1; o.features = "group", EQP_USAGE, "group");
@@ -266,6 +268,7 @@ static void test_studies(void **state)
     STUDY(false, o.methods = "something else entirely", EQP_USAGE, "unknown method");
     STUDY(false, o.methods = "tree:nothing of the kind", EQP_USAGE, "unknown oracle");
     STUDY(false, o.methods = "smote:prc", EQP_USAGE, "has no oracle");
+    STUDY(false, o.methods = "tree"; o.learn.solver = "guess", EQP_USAGE, "unknown solver \"guess\"");
     STUDY(false, o.methods = "qp-cart, qp-cart,,qp-cart", EQP_OK, "qp-cart");
     STUDY(false, o.label = "nowhere", EQP_DATA, "no column \"nowhere\"");
     STUDY(false, o.label = "score", EQP_OK, "\"downstream\"");

@@ -196,6 +196,36 @@ static void oracle_chooses_by_its_own_score(void **state)
     made_free(&made);
 }
 
+/* A leaf may ask for the paper's cut: chosen where the predicted cost is below 0, whatever that costs. */
+static void cuts_at_the_sign_where_asked(void **state)
+{
+    (void)state;
+    made_rows made;
+    made_new(&made, ROWS, 3, 36);
+    static const double prices[3] = {0.5, -0.6, 0.2};
+    double score[ROWS];
+    eqp_leaf_rows leaf = {
+        .design = made.design, .block = &made.block, .weight = made.weight, .cell = made.cell, .cells = 3};
+    eqp_oracle_shared *shared;
+    assert_int_equal(eqp_oracle_shared_new("boost", made.design, &made.block, NULL, 5, &shared, NULL),
+                     EQP_OK);
+    for (int at_sign = 0; at_sign < 2; at_sign++) {
+        eqp_oracle *oracle;
+        eqp_splitter *splitter;
+        leaf.at_sign = at_sign;
+        assert_int_equal(eqp_oracle_new(shared, &leaf, &oracle, NULL), EQP_OK);
+        assert_int_equal(eqp_oracle_best(oracle, prices, NULL, &splitter, NULL), EQP_OK);
+        assert_int_equal(splitter->threshold == 0, at_sign);
+        eqp_score_rows(&made.encoding, &splitter->score, &made.block, 0, ROWS, score);
+        for (size_t i = 0; i < ROWS; i++)
+            assert_int_equal(splitter->chosen[i], score[i] < (at_sign ? 0 : splitter->threshold));
+        eqp_splitter_free(splitter);
+        eqp_oracle_free(oracle);
+    }
+    eqp_oracle_shared_free(shared);
+    made_free(&made);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -204,6 +234,7 @@ int main(void)
         cmocka_unit_test(converted_trees_predict_the_same),
         cmocka_unit_test(broken_dumps_are_refused),
         cmocka_unit_test(oracle_chooses_by_its_own_score),
+        cmocka_unit_test(cuts_at_the_sign_where_asked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -134,6 +134,47 @@ static void prc_is_two_regressions(void **state)
 }
 
 /* No cut of the same score is cheaper, and the two constants are no cheaper either. */
+/* The paper's definition: the right label has no penalty, the wrong one the weight of the row. */
+static void prc_weights_is_two_regressions_on_weights(void **state)
+{
+    (void)state;
+    enum { ROWS = 1500 };
+    made_rows made;
+    made_new(&made, ROWS, CELLS, 22);
+    static double zero[ROWS], one[ROWS], fit_zero[ROWS], fit_one[ROWS], extra[ROWS];
+    eqp_random random = eqp_random_from(22, 9);
+    opened open = open_oracle("prc-weights", &made, NULL), costs = open_oracle("prc", &made, NULL);
+    for (int with_extra = 0; with_extra < 2; with_extra++) {
+        for (size_t i = 0; i < ROWS; i++) {
+            extra[i] = 0.3 * eqp_random_normal(&random);
+            bool accept = cost_of(&made, with_extra ? extra : NULL, i) < 0;
+            zero[i] = accept ? made.weight[i] : 0;
+            one[i] = accept ? 0 : made.weight[i];
+        }
+        explicit_fit(&made, zero, EQP_ORACLE_RIDGE, fit_zero);
+        explicit_fit(&made, one, EQP_ORACLE_RIDGE, fit_one);
+        eqp_splitter *splitter, *other;
+        const double *given = with_extra ? extra : NULL;
+        assert_int_equal(eqp_oracle_best(open.oracle, prices, given, &splitter, NULL), EQP_OK);
+        assert_int_equal(eqp_oracle_best(costs.oracle, prices, given, &other, NULL), EQP_OK);
+        size_t near = 0, differ = 0;
+        for (size_t i = 0; i < ROWS; i++) {
+            differ += splitter->chosen[i] != other->chosen[i];
+            if (fabs(fit_one[i] - fit_zero[i]) < 1e-12)
+                near++;
+            else
+                assert_int_equal(splitter->chosen[i], fit_one[i] < fit_zero[i]);
+        }
+        assert_true(near < 5 && differ > 50); /* the two readings are two classifiers */
+        assert_masses(&made, splitter);
+        eqp_splitter_free(splitter);
+        eqp_splitter_free(other);
+    }
+    close_oracle(open);
+    close_oracle(costs);
+    made_free(&made);
+}
+
 static void linear_takes_the_best_cut(void **state)
 {
     (void)state;
@@ -250,8 +291,8 @@ static void rows_without_weight_do_not_matter(void **state)
 {
     (void)state;
     enum { ROWS = 500 };
-    const char *kinds[] = {"prc", "linear", "stump", "boost"};
-    for (size_t k = 0; k < 4; k++) {
+    const char *kinds[] = {"prc", "prc-weights", "linear", "stump", "boost"};
+    for (size_t k = 0; k < 5; k++) {
         made_rows made;
         double score[2][ROWS];
         eqp_splitter *splitter[2];
@@ -280,8 +321,8 @@ static void listed_rows_are_all_that_counts(void **state)
 {
     (void)state;
     enum { ROWS = 500, LISTED = 250 };
-    const char *kinds[] = {"prc", "linear", "stump", "boost"};
-    for (size_t k = 0; k < 4; k++) {
+    const char *kinds[] = {"prc", "prc-weights", "linear", "stump", "boost"};
+    for (size_t k = 0; k < 5; k++) {
         made_rows made;
         uint32_t row[LISTED];
         double weight[LISTED], extra[ROWS], own_extra[LISTED];
@@ -329,8 +370,8 @@ static void listed_rows_are_all_that_counts(void **state)
 static void empty_leaves_choose_something_harmless(void **state)
 {
     (void)state;
-    const char *kinds[] = {"prc", "linear", "stump", "boost"};
-    for (size_t k = 0; k < 4; k++) {
+    const char *kinds[] = {"prc", "prc-weights", "linear", "stump", "boost"};
+    for (size_t k = 0; k < 5; k++) {
         made_rows made;
         made_new(&made, 50, CELLS, 26);
         for (size_t i = 0; i < 50; i++) made.weight[i] = 0;
@@ -358,6 +399,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(prc_is_two_regressions),
+        cmocka_unit_test(prc_weights_is_two_regressions_on_weights),
         cmocka_unit_test(linear_takes_the_best_cut),
         cmocka_unit_test(constants_are_found),
         cmocka_unit_test(order_does_not_matter),

@@ -117,10 +117,11 @@ static void check_noise(const eqp_table *table, const eqp_comparison *c, size_t 
     eqp_learn_options options = eqp_contender_options(&c->contenders.list[0], &c->learn);
     assert_int_equal(eqp_parts_new(table, c->sample, NULL, options.seed, &parts, NULL), EQP_OK);
     const eqp_method *method = &eqp_method_qp_cart;
+    options.max_disclosure = BUDGETS[budget];
     assert_int_equal(eqp_parts_view(parts, method->needs(&options), &options, &view, NULL), EQP_OK);
     assert_int_equal(eqp_parts_predictor(parts, method, &options, &predictor, NULL), EQP_OK);
     assert_int_equal(eqp_predictor_rule(predictor, view->training->sample, view->training->encoding->width,
-                                        EQP_ACCEPT_QP, BUDGETS[budget], NAN, &rule, NULL),
+                                        EQP_ACCEPT_QP, &options, &rule, NULL),
                      EQP_OK);
     assert_int_equal(
         eqp_measure(view->training->encoding, rule, view->test, parts->test_sample, 1, &measured, NULL),

@@ -87,8 +87,7 @@ static void test_model(void **state)
     eqp_model *model;
     eqp_error error = {0};
     assert_int_equal(eqp_frontier_trace(table, &options, NULL, &result, NULL), EQP_OK);
-    assert_int_equal(eqp_report_from_json(eqp_frontier_document(result, &options.learn), &report, NULL),
-                     EQP_OK);
+    assert_int_equal(eqp_report_from_json(eqp_frontier_document(result), &report, NULL), EQP_OK);
     for (size_t i = 0; i < POINTS; i++) {
         assert_int_equal(eqp_frontier_model(eqp_report_json(report), i, &model, NULL), EQP_OK);
         assert_string_equal(eqp_model_id(model), eqp_model_id(result->points[i].model));

@@ -100,6 +100,43 @@ static void exact_is_optimal(void **state)
     assert_true(split > 200);
 }
 
+/* The paper's answer: every round of the play alike, so that weights are whole numbers of rounds; the budget
+ * of a split holds, since the game is played within a smaller one.  The best mixture of the same functions is
+ * no worse. */
+static void play_itself_is_the_papers_answer(void **state)
+{
+    (void)state;
+    eqp_random random = eqp_random_from(3, 0);
+    size_t split = 0, longer = 0;
+    for (int round = 0; round < 40; round++) {
+        finite_leaf f;
+        eqp_split_columns columns = {0};
+        double sum = 0;
+        finite_make(&f, &random, round % 2);
+        eqp_split_options options = eqp_split_defaults("game", f.groups.group_count);
+        options.as_played = true;
+        options.max_rounds = 400;
+        eqp_split_result *result = solve(&f, &options, &columns), *polished;
+        for (size_t j = 0; j < result->part_count; j++) {
+            double rounds = result->weight[j] * (double)result->rounds;
+            assert_true(fabs(rounds - nearbyint(rounds)) < 1e-9);
+            sum += rounds;
+        }
+        assert_true(fabs(sum - (double)result->rounds) < 1e-6 && result->rounds <= 400);
+        if (result->outcome != EQP_NO_SPLIT) {
+            assert_true(eqp_split_violation(&f.program, result->mass) <= 1e-9);
+            assert_int_equal(eqp_split_polish(&f.program, &columns, &polished, NULL), EQP_OK);
+            assert_true(polished->objective <= result->objective + 1e-9);
+            longer += result->part_count > polished->part_count;
+            split++;
+            eqp_split_result_free(polished);
+        }
+        eqp_split_result_free(result);
+        eqp_split_columns_clear(&columns);
+    }
+    assert_true(split > 10 && longer > 5);
+}
+
 static void game_agrees_within_its_gap(void **state)
 {
     (void)state;
@@ -260,9 +297,13 @@ static void threads_do_not_matter(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exact_is_optimal),           cmocka_unit_test(game_agrees_within_its_gap),
-        cmocka_unit_test(best_bound_is_kept),         cmocka_unit_test(kept_columns_save_calls),
-        cmocka_unit_test(hopeless_leaves_stay_whole), cmocka_unit_test(small_children_keep_the_budget),
+        cmocka_unit_test(exact_is_optimal),
+        cmocka_unit_test(play_itself_is_the_papers_answer),
+        cmocka_unit_test(game_agrees_within_its_gap),
+        cmocka_unit_test(best_bound_is_kept),
+        cmocka_unit_test(kept_columns_save_calls),
+        cmocka_unit_test(hopeless_leaves_stay_whole),
+        cmocka_unit_test(small_children_keep_the_budget),
         cmocka_unit_test(threads_do_not_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

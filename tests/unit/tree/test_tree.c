@@ -117,6 +117,37 @@ static void models_keep_budget_and_limit(void **state)
     }
 }
 
+/* The method paper: its own oracle and solver unless others are given, within the budget, and no limit on the
+ * leaves but the height.  Oracles that the paper does not have are refused. */
+static void the_paper_has_its_own_settings(void **state)
+{
+    (void)state;
+    eqp_table *table = make_table(7);
+    eqp_learn_options options = options_for(1, 0.3);
+    eqp_training *training;
+    eqp_learning *learning;
+    static const char *const oracles[] = {NULL, "prc-weights"};
+    options.method = "paper";
+    for (size_t i = 0; i < 2; i++) {
+        options.oracle = oracles[i];
+        assert_int_equal(eqp_learn_table(table, &options, NULL, &training, &learning, NULL), EQP_OK);
+        assert_string_equal(learning->oracle, i == 0 ? "prc" : "prc-weights");
+        assert_string_equal(learning->solver, "game");
+        assert_true(learning->train.disclosure <= 0.3 + 1e-9);
+        assert_true(learning->leaves > 1 && learning->splits == learning->leaves - 1);
+        check_model(training, learning);
+        eqp_learning_free(learning);
+        eqp_training_free(training);
+    }
+    options.oracle = "linear";
+    assert_int_equal(eqp_method_check(&eqp_method_paper, &options, NULL), EQP_USAGE);
+    options.oracle = "boost";
+    assert_int_equal(eqp_method_check(&eqp_method_paper, &options, NULL), EQP_OK);
+    options.strict = true;
+    assert_int_equal(eqp_method_check(&eqp_method_paper, &options, NULL), EQP_USAGE);
+    eqp_table_free(table);
+}
+
 static void impossible_imbalance_is_refused(void **state)
 {
     (void)state;
@@ -263,6 +294,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(models_keep_budget_and_limit),
+        cmocka_unit_test(the_paper_has_its_own_settings),
         cmocka_unit_test(impossible_imbalance_is_refused),
         cmocka_unit_test(budget_zero_accepts_everybody),
         cmocka_unit_test(min_yield_and_spread_raise_the_yield),

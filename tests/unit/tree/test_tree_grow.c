@@ -223,6 +223,36 @@ static void growing_stops_when_near_enough(void **state)
     made_free(&m.rows);
 }
 
+/* To the letter, growing ends where no leaf has a split at the paper's price: asked again it finds none,
+ * while our search goes on from the same tree at other prices. */
+static void the_paper_stops_where_we_search_on(void **state)
+{
+    (void)state;
+    size_t stopped = 0, searched = 0;
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+        made_training m;
+        bool grown;
+        make_training(&m, seed % 2, seed);
+        eqp_tree_settings settings = settings_for("prc", "exact", 0.1);
+        settings.to_the_letter = true;
+        settings.min_mass = 0;
+        settings.max_leaves = 64;
+        eqp_tree *tree = grow(&m, settings);
+        if (!eqp_tree_is_done(tree)) {
+            assert_int_equal(eqp_tree_split_best(tree, &grown, NULL), EQP_OK);
+            assert_false(grown);
+            assert_true(tree->emphasis == 1);
+            stopped++;
+            tree->settings.to_the_letter = false;
+            assert_int_equal(eqp_tree_split_best(tree, &grown, NULL), EQP_OK);
+            searched += grown;
+        }
+        eqp_tree_free(tree);
+        made_free(&m.rows);
+    }
+    assert_true(stopped > 0 && searched > 0);
+}
+
 static void threads_do_not_matter(void **state)
 {
     (void)state;
@@ -250,9 +280,13 @@ static void threads_do_not_matter(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(budget_holds_as_deployed),       cmocka_unit_test(game_keeps_the_budget_too),
-        cmocka_unit_test(leaves_share_out_every_row),     cmocka_unit_test(limits_hold),
-        cmocka_unit_test(growing_stops_when_near_enough), cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(budget_holds_as_deployed),
+        cmocka_unit_test(game_keeps_the_budget_too),
+        cmocka_unit_test(leaves_share_out_every_row),
+        cmocka_unit_test(limits_hold),
+        cmocka_unit_test(growing_stops_when_near_enough),
+        cmocka_unit_test(the_paper_stops_where_we_search_on),
+        cmocka_unit_test(threads_do_not_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
