@@ -52,7 +52,7 @@ static const demo_step steps[] = {
     {"Some applicants told us their group. Learn a rule from them; it may move what is\n"
      "known about a person's group by at most 0.2.",
      "learn labelled.csv --sensitive group --ignore admitted \\\n"
-     "    --max-disclosure 0.2 --confidence 0.95 --min-yield 0.1 \\\n"
+     "    --max-disclosure 0.2 --min-yield 0.1 \\\n"
      "    --report " REPORT " -o panel.model"},
     {"A key fixes the draw: asking again gives the same answer.", "key new draw.key"},
     {"Filter the candidates, whose group nobody has asked for.",

@@ -68,6 +68,17 @@ static void show_table(eqp_screen *screen, const json_t *document)
     eqp_screen_line(screen, "+ no other point is better in disclosure, imbalance and yield");
 }
 
+/* Of all points, a little too good as the least of several estimates. */
+static double least_imbalance(const json_t *document)
+{
+    double least = INFINITY;
+    for (size_t i = 0; i < eqp_field_count(document, FIELD_points); i++) {
+        const json_t *figures = eqp_learned_figures(eqp_field_entry(document, i, FIELD_points));
+        least = fmin(least, eqp_field_number(figures, FIELD_imbalance));
+    }
+    return least;
+}
+
 static void show_knee(eqp_screen *screen, const json_t *document)
 {
     const json_t *knee = eqp_frontier_knee(document), *figures = eqp_learned_figures(knee);
@@ -78,9 +89,8 @@ static void show_knee(eqp_screen *screen, const json_t *document)
                        eqp_decimal(eqp_field_number(figures, FIELD_imbalance), 3).text,
                        eqp_percent(eqp_field_number(figures, FIELD_yield)).text);
     eqp_screen_gap(screen);
-    double needed = eqp_field_number(document, FIELD_disclosure_for_balance);
-    if (isfinite(needed))
-        eqp_screen_line(screen, "full balance needs a budget of %s", eqp_decimal(needed, 3).text);
+    eqp_screen_line(screen, "these columns allow an imbalance of about %s at any budget",
+                    eqp_decimal(least_imbalance(document), 3).text);
     eqp_screen_wrapped(screen, "next: equipoise learn with --max-disclosure %s --min-yield %s",
                        eqp_decimal(eqp_field_number(knee, FIELD_max_disclosure), 2).text,
                        eqp_decimal(eqp_field_number(knee, FIELD_min_yield), 3).text);
