@@ -1,6 +1,9 @@
-/* Five-fold cross-validation of any method.  Folds are dealt cell by cell, so that every fold has its share
- * of every group; they depend on the seed alone.  Of very many rows a random part is enough for the figures,
- * and keeps the copies of the folds small. */
+/* Five-fold cross-validation of any method.  Folds depend on the seed alone.  Of very many rows a random part
+ * is enough for the figures, and keeps the copies of the folds small.
+ *
+ * The imbalance is taken fold by fold and corrected for the sampling variance V_f of the fold's composition,
+ * imbalance² = mean of (|c_f - U|² - V_f): what one fold lacks the others were given, so that their errors
+ * would cancel in the composition of all folds together. */
 #include "learn/method.h"
 
 #include "base/memory.h"
@@ -15,6 +18,7 @@ enum { FOLDS = 5, LEFT_OUT = 255, MOST_ROWS = 500000 };
 
 typedef struct fold_figures {
     double disclosure, imbalance, yield;
+    double variance;  /* V_f */
     double mass;      /* of the held-out rows */
     double *accepted; /* K: mass of each group among the accepted */
 } fold_figures;
@@ -32,17 +36,14 @@ typedef struct validation {
 static eqp_status deal_folds(validation *v, eqp_error *error)
 {
     const eqp_sample *sample = v->training->sample;
-    size_t cells = v->training->groups->cell_count;
     size_t *order = eqp_alloc(sample->rows, sizeof *order);
-    size_t *dealt = eqp_take_zero(&v->arena, cells, sizeof *dealt);
     v->fold = eqp_take(&v->arena, sample->rows, 1);
     eqp_status status = order != NULL && !v->arena.failed ? EQP_OK : eqp_fail_memory(error);
     if (status == EQP_OK) {
         eqp_random random = eqp_random_from(v->options.seed, 5);
         eqp_random_permutation(&random, order, sample->rows);
         memset(v->fold, LEFT_OUT, sample->rows);
-        for (size_t i = 0; i < sample->rows && i < MOST_ROWS; i++)
-            v->fold[order[i]] = (uint8_t)(dealt[sample->cell[order[i]]]++ % FOLDS);
+        for (size_t i = 0; i < sample->rows && i < MOST_ROWS; i++) v->fold[order[i]] = (uint8_t)(i % FOLDS);
     }
     free(order);
     return status;
@@ -71,6 +72,20 @@ static double fold_mass(const validation *v, uint8_t fold)
     return mass;
 }
 
+/* Of the composition of those accepted: sum of c_k (1 - c_k) times sum p² a² / (sum p a)², a row's acceptance
+ * taken as its leaf's. */
+static double composition_variance(const eqp_measured *measured, const eqp_rule *rule,
+                                   const eqp_sample *sample)
+{
+    double squares = 0, accepted = 0, spread = 0;
+    for (size_t i = 0; i < sample->rows; i++) squares += sample->weight[i] * sample->weight[i];
+    for (size_t j = 0; j < measured->leaves; j++)
+        accepted += rule->accept[j] * rule->accept[j] * measured->mass[j];
+    for (size_t k = 0; k < measured->groups; k++)
+        spread += measured->composition[k] * (1 - measured->composition[k]);
+    return spread * squares * accepted / (measured->yield * measured->yield);
+}
+
 static eqp_status measure_fold(const validation *v, const eqp_table *unseen, const eqp_model *model,
                                fold_figures *figures, eqp_error *error)
 {
@@ -86,6 +101,7 @@ static eqp_status measure_fold(const validation *v, const eqp_table *unseen, con
         figures->disclosure = measured->disclosure;
         figures->imbalance = measured->imbalance;
         figures->yield = measured->yield;
+        figures->variance = composition_variance(measured, model->rule, sample);
         for (size_t k = 0; k < groups->group_count; k++)
             figures->accepted[k] = figures->mass * measured->yield * measured->composition[k];
     }
@@ -108,9 +124,8 @@ static eqp_status validate_fold(void *context, size_t fold, eqp_error *error)
     eqp_status status = take_rows(v, (uint8_t)fold, false, &seen, error);
     if (status == EQP_OK) status = take_rows(v, (uint8_t)fold, true, &unseen, error);
     if (status == EQP_OK)
-        status = eqp_training_new(seen, NULL, &options, v->method->needs(&options), &training, error);
-    if (status == EQP_OK && training->groups->group_count != v->training->groups->group_count)
-        status = eqp_fail(error, EQP_DATA, "a fold lacks a group");
+        status = eqp_training_new(seen, v->training->groups, &options, v->method->needs(&options), &training,
+                                  error);
     if (status == EQP_OK) status = eqp_method_learn(v->method, training, &options, NULL, &learning, error);
     if (status == EQP_OK) status = measure_fold(v, unseen, learning->model, &v->folds[fold], error);
     eqp_learning_free(learning);
@@ -132,7 +147,7 @@ static double spread_of(const double *values)
 static void pool(const validation *v, eqp_figures *figures)
 {
     const eqp_groups *groups = v->training->groups;
-    double disclosure[FOLDS], imbalance[FOLDS], yield[FOLDS], accepted = 0, distance = 0, mass_of_all = 0;
+    double disclosure[FOLDS], imbalance[FOLDS], yield[FOLDS], accepted = 0, square = 0, mass_of_all = 0;
     figures->disclosure = 0;
     for (int f = 0; f < FOLDS; f++) {
         disclosure[f] = v->folds[f].disclosure;
@@ -141,14 +156,14 @@ static void pool(const validation *v, eqp_figures *figures)
         figures->disclosure += disclosure[f] / FOLDS;
         accepted += v->folds[f].mass * yield[f];
         mass_of_all += v->folds[f].mass;
+        square += (imbalance[f] * imbalance[f] - v->folds[f].variance) / FOLDS;
     }
     for (size_t k = 0; k < groups->group_count; k++) {
         double mass = 0;
         for (int f = 0; f < FOLDS; f++) mass += v->folds[f].accepted[k];
         figures->composition[k] = accepted > 0 ? mass / accepted : NAN;
-        distance += pow(figures->composition[k] - groups->groups[k].target, 2);
     }
-    figures->imbalance = sqrt(distance);
+    figures->imbalance = sqrt(fmax(0, square));
     figures->yield = v->training->sample->rows > MOST_ROWS ? accepted / mass_of_all : accepted;
     figures->disclosure_error = spread_of(disclosure);
     figures->imbalance_error = spread_of(imbalance);
