@@ -174,7 +174,7 @@ static void explain_purpose(explaining *explain)
                       "budget %g: what a record shows may move the share of a group by that much\n",
                       from->max_disclosure);
     if (!isnan(from->confidence))
-        eqp_buffer_printf(&explain->text, "tightened to hold on unseen rows with %g %% confidence\n",
+        eqp_buffer_printf(&explain->text, "the budget was to hold in the population with %g %% confidence\n",
                           100 * from->confidence);
     if (from->strict) eqp_buffer_text(&explain->text, "every component by itself keeps the budget\n");
 }

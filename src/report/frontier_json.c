@@ -17,6 +17,7 @@ static json_t *point_document(const eqp_frontier_point *point, size_t groups)
     eqp_json_set_number(&object, FIELD_max_disclosure, point->budget);
     eqp_json_set_number(&object, FIELD_min_yield, point->min_yield);
     eqp_json_set_number(&object, FIELD_limit, point->limit);
+    eqp_json_set_number(&object, FIELD_at_yield, point->limit_at_yield);
     eqp_json_set(&object, FIELD_train, eqp_figures_document(&point->train, groups));
     eqp_json_set(&object, FIELD_cross_validated, eqp_figures_document(&point->cross_validated, groups));
     eqp_json_set_number(&object, FIELD_bound, point->bound);

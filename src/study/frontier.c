@@ -48,6 +48,8 @@ static eqp_status list_points(eqp_frontier_result *result, const eqp_axis *budge
                 .budget = budgets->values[b],
                 .min_yield = yields->values[y],
                 .limit = eqp_limit(sample->groups, sample->base_rate, budgets->values[b], NULL),
+                .limit_at_yield = eqp_limit_at_yield(sample->groups, sample->base_rate, budgets->values[b],
+                                                     yields->values[y], NULL),
             };
     return EQP_OK;
 }

@@ -7,7 +7,8 @@
 
 typedef struct eqp_frontier_point {
     double budget, min_yield; /* as asked for */
-    double limit;             /* M3 at the budget */
+    double limit;             /* M3 at the budget, */
+    double limit_at_yield;    /* and at the least yield too */
     eqp_figures train, cross_fitted, cross_validated;
     double bound;   /* on the disclosure in the population; NaN where there is none */
     bool efficient; /* none is as good in disclosure, imbalance and yield, and better in one */
