@@ -57,7 +57,7 @@ static void write_cards(const json_t *document, eqp_buffer *out)
              eqp_decimal(imbalance_now(document), 3).text);
     eqp_page_card(out, "imbalance", eqp_estimate(figures, FIELD_imbalance, FIELD_imbalance_error).text, note,
                   near ? EQP_TONE_GOOD : EQP_TONE_PLAIN,
-                  near     ? "about as good as any rule can be"
+                  near     ? "within 0.02 of what any rule can reach"
                   : unseen ? ""
                            : "on training rows only");
     snprintf(note, sizeof note, "1 in %.20s candidates is accepted", eqp_decimal(1 / yield, 0).text);
@@ -104,7 +104,7 @@ static void write_next(const json_t *document, eqp_buffer *out)
     char prospect[160] = "";
     if (isfinite(reach))
         snprintf(prospect, sizeof prospect,
-                 "With these columns an imbalance of about %.20s can be reached at any budget. ",
+                 "Whatever the budget, these columns reach an imbalance of about %.20s. ",
                  eqp_decimal(reach, 3).text);
     eqp_page_answer(
         out, "What next?",
@@ -119,8 +119,14 @@ static void write_next(const json_t *document, eqp_buffer *out)
 void eqp_page_learn(const json_t *document, eqp_buffer *out)
 {
     const json_t *figures = eqp_learned_figures(document);
-    char moves[900];
+    bool holds = eqp_budget_kept(document) == EQP_BUDGET_HOLDS;
+    char moves[900], disclosed[80];
     describe_moves(document, moves, sizeof moves);
+    snprintf(disclosed, sizeof disclosed, "at most %.20s",
+             eqp_decimal(holds ? eqp_field_number(document, FIELD_bound, FIELD_disclosure)
+                               : eqp_field_number(figures, FIELD_disclosure),
+                         3)
+                 .text);
     write_headline(document, out);
     write_cards(document, out);
     eqp_page_open(out, "answers");
@@ -132,10 +138,10 @@ void eqp_page_learn(const json_t *document, eqp_buffer *out)
         out, "Is it good?",
         "Knowing that someone was accepted or rejected changes the probability of any group by %s %s; %s was "
         "allowed. The imbalance is %s; no rule within this budget can go below %s.%s",
-        eqp_learned_disclosure(document).text,
-        eqp_budget_kept(document) == EQP_BUDGET_HOLDS ? "in the population, with the confidence stated"
-        : eqp_learned_unseen(document)                ? "on unseen rows"
-                                                      : "on the training rows",
+        disclosed,
+        holds                          ? "in the population, with the confidence stated"
+        : eqp_learned_unseen(document) ? "on unseen rows"
+                                       : "on the training rows",
         eqp_decimal(eqp_field_number(document, FIELD_max_disclosure), 3).text,
         eqp_decimal(eqp_field_number(figures, FIELD_imbalance), 3).text,
         eqp_decimal(eqp_field_number(document, FIELD_limit, FIELD_imbalance), 3).text,

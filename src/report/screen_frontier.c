@@ -89,7 +89,7 @@ static void show_knee(eqp_screen *screen, const json_t *document)
                        eqp_decimal(eqp_field_number(figures, FIELD_imbalance), 3).text,
                        eqp_percent(eqp_field_number(figures, FIELD_yield)).text);
     eqp_screen_gap(screen);
-    eqp_screen_line(screen, "these columns allow an imbalance of about %s at any budget",
+    eqp_screen_line(screen, "whatever the budget, these columns reach an imbalance of about %s",
                     eqp_decimal(least_imbalance(document), 3).text);
     eqp_screen_wrapped(screen, "next: equipoise learn with --max-disclosure %s --min-yield %s",
                        eqp_decimal(eqp_field_number(knee, FIELD_max_disclosure), 2).text,

@@ -137,7 +137,7 @@ static void show_prospect(eqp_screen *screen, const json_t *document)
     double reached = eqp_field_number(eqp_learned_figures(document), FIELD_imbalance);
     const json_t *next = next_budget(document);
     if (isfinite(reach))
-        eqp_screen_line(screen, "these columns allow an imbalance of about %s at any budget",
+        eqp_screen_line(screen, "whatever the budget, these columns reach about %s",
                         eqp_with_error(reach, error, 3).text);
     if (isfinite(reach) && reached - reach < error)
         eqp_screen_line(screen, "a larger budget would gain nothing that can be measured");
