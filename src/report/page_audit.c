@@ -25,8 +25,8 @@ static void summarise_drift(const json_t *document, eqp_buffer *out)
            critical = eqp_field_number(document, FIELD_drift, FIELD_psi_critical);
     bool drifts = psi > critical;
     char note[120];
-    eqp_page_headline(out,
-                      drifts ? "The candidates have changed since the rule was learned" : "No sign of drift");
+    eqp_page_headline(out, drifts ? "The candidates have changed since the rule was learned"
+                                  : "No sign of drift in the leaf shares");
     snprintf(note, sizeof note, "alarm above %.20s", eqp_significant(critical).text);
     eqp_page_open(out, "cards");
     eqp_page_card(out, "stability index of the leaves", eqp_significant(psi).text, note,
@@ -38,10 +38,9 @@ static void summarise_drift(const json_t *document, eqp_buffer *out)
         "%s rows without labels were sent through the rule and compared with what it was learned from.",
         eqp_count(eqp_field_number(document, FIELD_rows)).text);
     eqp_page_answer(out, "Is it good?", "%s.", eqp_field_text(document, FIELD_drift, FIELD_advice));
-    eqp_page_answer(
-        out, "What next?", "%s",
-        drifts ? "Audit with labelled rows, and learn again if the figures have moved."
-               : "Nothing needs to be done. Disclosure itself can only be checked with labelled rows.");
+    eqp_page_answer(out, "What next?", "%s",
+                    drifts ? "Audit with labelled rows, and learn again if the figures have moved."
+                           : "Disclosure itself can only be checked with labelled rows.");
     eqp_page_close(out);
 }
 

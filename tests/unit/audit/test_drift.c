@@ -73,6 +73,23 @@ static void test_effect_before_significance(void **state)
     assert_string_equal(drift.advice, "no sign of drift");
 }
 
+static void test_advice_follows_the_figures(void **state)
+{
+    (void)state;
+    double shift[2] = {0.1, -0.3};
+    eqp_drift drift = {.psi = 0.15, .p_value = 0.01, .shift = shift, .feature_count = 1};
+    eqp_drift_advise(&drift);
+    assert_string_equal(
+        drift.advice,
+        "the records differ from those that the rule was learned from; certify again with labels");
+    drift.p_value = 0.2; /* large in few rows */
+    eqp_drift_advise(&drift);
+    assert_string_equal(drift.advice, "no sign of drift");
+    drift.feature_count = 2;
+    eqp_drift_advise(&drift);
+    assert_string_equal(drift.advice, "leaf shares hold but a column has shifted; certify again with labels");
+}
+
 static void test_one_leaf_cannot_drift(void **state)
 {
     (void)state;
@@ -111,6 +128,7 @@ int main(void)
         cmocka_unit_test(test_level_on_the_same_population),
         cmocka_unit_test(test_another_population),
         cmocka_unit_test(test_effect_before_significance),
+        cmocka_unit_test(test_advice_follows_the_figures),
         cmocka_unit_test(test_one_leaf_cannot_drift),
         cmocka_unit_test(test_feature_shifts),
     };

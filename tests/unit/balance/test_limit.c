@@ -54,6 +54,45 @@ static void limit_matches_grid(void **state)
     }
 }
 
+/* Over accepted masses of the groups on a grid, both outcomes within the budget. */
+static double best_at_yield(const double *r, const eqp_group *g, double budget, double yield)
+{
+    double best = INFINITY;
+    enum { FINE = 400 };
+    for (int a = 0; a <= FINE; a++)
+        for (int b = 0; b <= FINE; b++) {
+            double mass[3] = {r[0] * a / FINE, r[1] * b / FINE, 0}, sum = 0;
+            mass[2] = yield - mass[0] - mass[1];
+            bool inside = mass[2] >= 0 && mass[2] <= r[2];
+            for (int k = 0; k < 3; k++) {
+                double accepted = mass[k] / yield, rejected = (r[k] - mass[k]) / (1 - yield);
+                inside = inside && fabs(accepted - r[k]) <= budget && fabs(rejected - r[k]) <= budget;
+                sum += (accepted - g[k].target) * (accepted - g[k].target);
+            }
+            if (inside) best = fmin(best, sqrt(sum));
+        }
+    return best;
+}
+
+static void limit_at_a_yield_matches_grid(void **state)
+{
+    (void)state;
+    eqp_random random = eqp_random_from(3, 0);
+    for (int round = 0; round < 30; round++) {
+        double r[3], u[3], yield = 0.05 + 0.9 * eqp_random_unit(&random);
+        random_shares(&random, r, 3);
+        random_shares(&random, u, 3);
+        eqp_group g[3] = {{0, NULL, u[0]}, {0, NULL, u[1]}, {0, NULL, u[2]}};
+        eqp_groups groups = {.attribute_count = 1, .group_count = 3, .groups = g};
+        double budget = 0.05 + 0.3 * eqp_random_unit(&random);
+        double limit = eqp_limit_at_yield(&groups, r, budget, yield, NULL);
+        double best = best_at_yield(r, g, budget, yield);
+        assert_true(limit <= best + 1e-12);
+        assert_true(limit >= best - 0.02 / yield);
+        assert_true(limit >= eqp_limit(&groups, r, budget, NULL) - 1e-12);
+    }
+}
+
 static void limit_is_zero_from_its_budget_on(void **state)
 {
     (void)state;
@@ -102,9 +141,8 @@ static void every_attribute_counts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(limit_matches_grid),
-        cmocka_unit_test(every_attribute_counts),
-        cmocka_unit_test(limit_is_zero_from_its_budget_on),
+        cmocka_unit_test(limit_matches_grid),           cmocka_unit_test(limit_at_a_yield_matches_grid),
+        cmocka_unit_test(every_attribute_counts),       cmocka_unit_test(limit_is_zero_from_its_budget_on),
         cmocka_unit_test(attributes_are_limited_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
