@@ -1,7 +1,7 @@
 /* The direct learner's conductor (M9).
  *
  *     rows -> folds -> class scores -> the program at every budget and candidate yield, cross-fitted
- *          -> diluted and judged on unseen rows -> one yield for each budget -> rule -> model */
+ *          -> judged on unseen rows -> one yield for each budget -> rule, bound, reach -> model */
 #include "direct/direct.h"
 
 #include "base/memory.h"
@@ -45,7 +45,7 @@ static eqp_status sweep_direct(const eqp_method *method, const eqp_training *tra
     eqp_status status = list_points(&run, sweep, error); /* budgets × yields */
     if (status == EQP_OK) status = eqp_direct_folds_new(training, options->seed, &run.folds, error);
     if (status == EQP_OK) status = eqp_noise_new(training->groups->cell_count, &run.noise, error);
-    if (status == EQP_OK) status = fit_scores(&run, error); /* without up to two folds */
+    if (status == EQP_OK) status = fit_scores(&run, error); /* by fits without the row */
     if (status == EQP_OK) status = eqp_direct_solve_points(&run, 0, run.count, false, error);
     if (status == EQP_OK) status = judge_points(&run, error); /* on unseen rows */
     if (status == EQP_OK)

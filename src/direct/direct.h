@@ -2,7 +2,7 @@
  *
  *     direct.c         the conductor: all steps in order; at the end, the mixture as a rule
  *     folds.c          rows dealt into folds
- *     cross_fit.c      linear class scores, each fit without up to two folds; refit.c: boosted ones
+ *     cross_fit.c      linear class scores, each by a fit without the row; refit.c: boosted ones
  *     solve_points.c   the program at every point, on all rows and without each fold
  *       program.c        one program: prices -> rules -> mixture
  *       pool.c           the rules found; class_scores.c, stump_pricer.c, refit.c: where they come from
