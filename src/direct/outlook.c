@@ -8,11 +8,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { DRAWS = 2000, STEPS = 30, MARGIN_STEPS = 12 };
+enum { MOST_DRAWS = 2000, LEAST_DRAWS = 200, NUMBERS = 8000000, STEPS = 30, MARGIN_STEPS = 12 };
 enum { ROUGH_SHARE = 4 }; /* a rough outlook draws so many times fewer */
 
 struct eqp_noise {
-    size_t cells;
+    size_t cells, draws;
     float *normal; /* [draw][cell][2] */
 };
 
@@ -21,10 +21,13 @@ eqp_status eqp_noise_new(size_t cells, eqp_noise **noise, eqp_error *error)
     eqp_noise *made = *noise = eqp_alloc_zero(1, sizeof *made);
     if (made == NULL) return eqp_fail_memory(error);
     made->cells = cells;
-    made->normal = eqp_alloc(DRAWS * cells, 2 * sizeof *made->normal);
+    made->draws = NUMBERS / (2 * cells); /* fewer where there are very many cells */
+    if (made->draws > MOST_DRAWS) made->draws = MOST_DRAWS;
+    if (made->draws < LEAST_DRAWS) made->draws = LEAST_DRAWS;
+    made->normal = eqp_alloc(made->draws * cells, 2 * sizeof *made->normal);
     if (made->normal == NULL) return eqp_fail_memory(error);
     eqp_random random = eqp_random_from(1, 9);
-    for (size_t i = 0; i < 2 * DRAWS * cells; i++) made->normal[i] = (float)eqp_random_normal(&random);
+    for (size_t i = 0; i < 2 * made->draws * cells; i++) made->normal[i] = (float)eqp_random_normal(&random);
     return EQP_OK;
 }
 
@@ -57,17 +60,17 @@ eqp_status eqp_outlook_new(const eqp_noise *noise, const eqp_groups *groups, boo
     if (made == NULL) return eqp_fail_memory(error);
     made->noise = noise;
     made->groups = groups;
-    made->draws = rough ? DRAWS / ROUGH_SHARE : DRAWS;
+    made->draws = rough ? noise->draws / ROUGH_SHARE : noise->draws;
     made->shift = eqp_take(&made->arena, K, sizeof(double));
-    made->yields = eqp_take(&made->arena, DRAWS, sizeof(double));
-    made->shifts = eqp_take(&made->arena, DRAWS * K, sizeof(double));
-    made->largest = eqp_take(&made->arena, DRAWS, sizeof(double));
+    made->yields = eqp_take(&made->arena, made->draws, sizeof(double));
+    made->shifts = eqp_take(&made->arena, made->draws * K, sizeof(double));
+    made->largest = eqp_take(&made->arena, made->draws, sizeof(double));
     made->error = eqp_take(&made->arena, K, sizeof(double));
     made->mass = eqp_take(&made->arena, E, sizeof(double));
     made->weight = eqp_take(&made->arena, E, sizeof(double));
     made->accepted = eqp_take(&made->arena, K, sizeof(double));
     made->base = eqp_take(&made->arena, K, sizeof(double));
-    made->sorted = eqp_take(&made->arena, DRAWS, sizeof(double));
+    made->sorted = eqp_take(&made->arena, made->draws, sizeof(double));
     return made->arena.failed ? eqp_fail_memory(error) : EQP_OK;
 }
 
