@@ -54,22 +54,32 @@ static void limit_matches_grid(void **state)
     }
 }
 
-/* Over accepted masses of the groups on a grid, both outcomes within the budget. */
-static double best_at_yield(const double *r, const eqp_group *g, double budget, double yield)
+/* Whether a rule of this yield can accept the composition r + t: as many of each group as there are, and both
+ * sides within the budget. */
+static bool can_be_accepted(const double *r, const double *t, size_t count, double budget, double yield)
 {
-    double best = INFINITY;
-    enum { FINE = 400 };
-    for (int a = 0; a <= FINE; a++)
-        for (int b = 0; b <= FINE; b++) {
-            double mass[3] = {r[0] * a / FINE, r[1] * b / FINE, 0}, sum = 0;
-            mass[2] = yield - mass[0] - mass[1];
-            bool inside = mass[2] >= 0 && mass[2] <= r[2];
-            for (int k = 0; k < 3; k++) {
-                double accepted = mass[k] / yield, rejected = (r[k] - mass[k]) / (1 - yield);
-                inside = inside && fabs(accepted - r[k]) <= budget && fabs(rejected - r[k]) <= budget;
-                sum += (accepted - g[k].target) * (accepted - g[k].target);
-            }
-            if (inside) best = fmin(best, sqrt(sum));
+    for (size_t k = 0; k < count; k++) {
+        double accepted = r[k] + t[k], rejected = (r[k] - yield * accepted) / (1 - yield);
+        if (accepted < 0 || accepted > r[k] / yield || accepted < 1 - (1 - r[k]) / yield) return false;
+        if (fabs(accepted - r[k]) > budget || fabs(rejected - r[k]) > budget) return false;
+    }
+    return true;
+}
+
+/* Over two groups, or three. */
+static double best_shift_on_grid(const double *r, const eqp_group *g, size_t count, double budget,
+                                 double yield)
+{
+    enum { FINE = 150 };
+    double best = INFINITY, step = 2.0 / FINE * fmin(budget, budget * (1 - yield) / yield);
+    for (int a = -FINE / 2; a <= FINE / 2; a++)
+        for (int b = -FINE; b <= FINE; b++) {
+            double t[3] = {a * step, b * step / 2, -a * step - b * step / 2}, sum = 0;
+            if (count == 2) t[1] = -t[0];
+            if (!can_be_accepted(r, t, count, budget, yield)) continue;
+            for (size_t k = 0; k < count; k++)
+                sum += (r[k] + t[k] - g[k].target) * (r[k] + t[k] - g[k].target);
+            best = fmin(best, sqrt(sum));
         }
     return best;
 }
@@ -78,19 +88,26 @@ static void limit_at_a_yield_matches_grid(void **state)
 {
     (void)state;
     eqp_random random = eqp_random_from(3, 0);
-    for (int round = 0; round < 30; round++) {
-        double r[3], u[3], yield = 0.05 + 0.9 * eqp_random_unit(&random);
-        random_shares(&random, r, 3);
-        random_shares(&random, u, 3);
+    int higher = 0;
+    for (int round = 0; round < 200; round++) {
+        size_t count = round % 2 ? 3 : 2;
+        double r[3], u[3], nearest[3], t[3], budget = 0.05 + 0.4 * eqp_random_unit(&random);
+        double yield = 0.05 + 0.9 * eqp_random_unit(&random);
+        random_shares(&random, r, count);
+        random_shares(&random, u, count);
         eqp_group g[3] = {{0, NULL, u[0]}, {0, NULL, u[1]}, {0, NULL, u[2]}};
-        eqp_groups groups = {.attribute_count = 1, .group_count = 3, .groups = g};
-        double budget = 0.05 + 0.3 * eqp_random_unit(&random);
-        double limit = eqp_limit_at_yield(&groups, r, budget, yield, NULL);
-        double best = best_at_yield(r, g, budget, yield);
-        assert_true(limit <= best + 1e-12);
-        assert_true(limit >= best - 0.02 / yield);
-        assert_true(limit >= eqp_limit(&groups, r, budget, NULL) - 1e-12);
+        eqp_groups groups = {.attribute_count = 1, .group_count = count, .groups = g};
+        double limit = eqp_limit_at_yield(&groups, r, budget, yield, nearest),
+               any = eqp_limit(&groups, r, budget, NULL);
+        double best = best_shift_on_grid(r, g, count, budget, yield);
+        assert_true(limit <= best + 1e-12 && limit >= best - 0.01);
+        for (size_t k = 0; k < count; k++) t[k] = (nearest[k] - r[k]) * (1 - 1e-9);
+        assert_true(can_be_accepted(r, t, count, budget, yield));
+        assert_true(limit >= any - 1e-12);
+        assert_true(eqp_limit_at_yield(&groups, r, budget, 0, NULL) == any);
+        higher += limit > any + 0.01;
     }
+    assert_true(higher > 50);
 }
 
 static void limit_is_zero_from_its_budget_on(void **state)
@@ -141,8 +158,10 @@ static void every_attribute_counts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(limit_matches_grid),           cmocka_unit_test(limit_at_a_yield_matches_grid),
-        cmocka_unit_test(every_attribute_counts),       cmocka_unit_test(limit_is_zero_from_its_budget_on),
+        cmocka_unit_test(limit_matches_grid),
+        cmocka_unit_test(every_attribute_counts),
+        cmocka_unit_test(limit_at_a_yield_matches_grid),
+        cmocka_unit_test(limit_is_zero_from_its_budget_on),
         cmocka_unit_test(attributes_are_limited_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
