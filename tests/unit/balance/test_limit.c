@@ -54,6 +54,62 @@ static void limit_matches_grid(void **state)
     }
 }
 
+/* Whether a rule of this yield can accept the composition r + t: as many of each group as there are, and both
+ * sides within the budget. */
+static bool can_be_accepted(const double *r, const double *t, size_t count, double budget, double yield)
+{
+    for (size_t k = 0; k < count; k++) {
+        double accepted = r[k] + t[k], rejected = (r[k] - yield * accepted) / (1 - yield);
+        if (accepted < 0 || accepted > r[k] / yield || accepted < 1 - (1 - r[k]) / yield) return false;
+        if (fabs(accepted - r[k]) > budget || fabs(rejected - r[k]) > budget) return false;
+    }
+    return true;
+}
+
+/* Over two groups, or three. */
+static double best_shift_on_grid(const double *r, const eqp_group *g, size_t count, double budget,
+                                 double yield)
+{
+    enum { FINE = 150 };
+    double best = INFINITY, step = 2.0 / FINE * fmin(budget, budget * (1 - yield) / yield);
+    for (int a = -FINE / 2; a <= FINE / 2; a++)
+        for (int b = -FINE; b <= FINE; b++) {
+            double t[3] = {a * step, b * step / 2, -a * step - b * step / 2}, sum = 0;
+            if (count == 2) t[1] = -t[0];
+            if (!can_be_accepted(r, t, count, budget, yield)) continue;
+            for (size_t k = 0; k < count; k++)
+                sum += (r[k] + t[k] - g[k].target) * (r[k] + t[k] - g[k].target);
+            best = fmin(best, sqrt(sum));
+        }
+    return best;
+}
+
+static void limit_at_a_yield_matches_grid(void **state)
+{
+    (void)state;
+    eqp_random random = eqp_random_from(3, 0);
+    int higher = 0;
+    for (int round = 0; round < 200; round++) {
+        size_t count = round % 2 ? 3 : 2;
+        double r[3], u[3], nearest[3], t[3], budget = 0.05 + 0.4 * eqp_random_unit(&random);
+        double yield = 0.05 + 0.9 * eqp_random_unit(&random);
+        random_shares(&random, r, count);
+        random_shares(&random, u, count);
+        eqp_group g[3] = {{0, NULL, u[0]}, {0, NULL, u[1]}, {0, NULL, u[2]}};
+        eqp_groups groups = {.attribute_count = 1, .group_count = count, .groups = g};
+        double limit = eqp_limit_at_yield(&groups, r, budget, yield, nearest),
+               any = eqp_limit(&groups, r, budget, NULL);
+        double best = best_shift_on_grid(r, g, count, budget, yield);
+        assert_true(limit <= best + 1e-12 && limit >= best - 0.01);
+        for (size_t k = 0; k < count; k++) t[k] = (nearest[k] - r[k]) * (1 - 1e-9);
+        assert_true(can_be_accepted(r, t, count, budget, yield));
+        assert_true(limit >= any - 1e-12);
+        assert_true(eqp_limit_at_yield(&groups, r, budget, 0, NULL) == any);
+        higher += limit > any + 0.01;
+    }
+    assert_true(higher > 50);
+}
+
 static void limit_is_zero_from_its_budget_on(void **state)
 {
     (void)state;
@@ -104,6 +160,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(limit_matches_grid),
         cmocka_unit_test(every_attribute_counts),
+        cmocka_unit_test(limit_at_a_yield_matches_grid),
         cmocka_unit_test(limit_is_zero_from_its_budget_on),
         cmocka_unit_test(attributes_are_limited_apart),
     };
