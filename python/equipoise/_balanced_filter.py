@@ -50,7 +50,9 @@ class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-igno
     random_state : seed of folds and random splits, and with it the key of draws that are given none; None: the
         library's own seed, and a fresh secret key
     proxy : learn the acceptance for this existing column; no rule is searched for
-    solver, max_imbalance, spread, confidence, strict, relaxed, intersect, min_leaf, max_height, max_leaves :
+    confidence : with which the budget holds in the population that the rows came from; None: the method's own, 0.95
+        for "direct"; "off" (or 0): the budget holds in expectation
+    solver, max_imbalance, spread, strict, relaxed, intersect, min_leaf, max_height, max_leaves :
         as the options of ``equipoise learn``
     n_jobs : threads; None or -1: all cores. The result is the same for any number.
     verbose : true for a progress bar
@@ -59,8 +61,14 @@ class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-igno
     ----------
     groups_ : values of the sensitive attribute; (attribute, value) pairs when there are several attributes
     base_rates_, targets_ : their shares in the sample, and those aimed at
-    train_, cross_validated_ : dicts with "disclosure", "imbalance", "yield"
-    limit_ : dict with "imbalance", which no rule within the budget can beat, and "disclosure_for_balance"
+    train_, in_sample_ : dict with "disclosure", "imbalance", "yield" of the rule on its own rows
+    cross_fitted_ : the same with scores that have not seen the row; None where the method has none
+    cross_validated_ : of rules learned without the rows that they are measured on
+    bound_ : dict with "disclosure", which the rule keeps in the population with the "confidence" beside it; both None
+        where nothing is promised
+    reach_ : dict with "imbalance", cross-validated, that the columns allow at any budget, and its "standard_error"
+    limit_ : dict with "imbalance", which no rule within the budget can beat, "at_yield", the same for rules of this
+        yield, and "disclosure_for_balance"
     report_ : everything that learning found, with ``to_frame()``, ``plot()`` and ``save(page)``
     n_features_in_, feature_names_in_ : as in scikit-learn
     sample_indices_ : rows that ``fit_resample`` kept
@@ -69,7 +77,7 @@ class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-igno
     def __init__(self, max_disclosure: float = 0.2, method: str = "direct", oracle: Optional[str] = None,
                  min_yield: Optional[float] = None, target: Any = "uniform", random_state: Any = None, *,
                  solver: Optional[str] = None, max_imbalance: Optional[float] = None, spread: Optional[float] = None,
-                 confidence: Optional[float] = None, strict: bool = False, relaxed: bool = False,
+                 confidence: Union[None, float, str] = None, strict: bool = False, relaxed: bool = False,
                  intersect: bool = False,
                  min_leaf: Optional[int] = None, max_height: Optional[int] = None, max_leaves: Optional[int] = None,
                  proxy: Optional[str] = None, n_jobs: Optional[int] = None, verbose: Union[bool, int] = False) -> None:
@@ -135,8 +143,8 @@ class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-igno
 
     def _options(self, sensitive: Sequence[str], weighted: bool) -> dict[str, Any]:
         options = {name: getattr(self, name) for name in _LEARN_PARAMETERS}
-        return {**options, "sensitive": list(sensitive), "weight": WEIGHT if weighted else None,
-                "seed": _seed(self.random_state), "threads": self._threads()}
+        return {**options, "confidence": _confidence(self.confidence), "sensitive": list(sensitive),
+                "weight": WEIGHT if weighted else None, "seed": _seed(self.random_state), "threads": self._threads()}
 
     def _threads(self) -> int:
         return self.n_jobs if self.n_jobs is not None and self.n_jobs > 0 else 0
@@ -154,6 +162,10 @@ class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-igno
         self.base_rates_ = np.array([group["base_rate"] for group in report["groups"]])
         self.train_: dict[str, Any] = report["train"]
         self.cross_validated_: dict[str, Any] = report["cross_validated"]
+        self.in_sample_: dict[str, Any] = report["in_sample"]
+        self.cross_fitted_: Optional[dict[str, Any]] = report.get("cross_fitted")
+        self.bound_: dict[str, Any] = report["bound"]
+        self.reach_: dict[str, Any] = report["reach"]
         self.limit_: dict[str, Any] = report["limit"]
 
     def _note_groups(self, groups: list[dict[str, Any]]) -> None:
@@ -271,12 +283,18 @@ class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-igno
     def audit(self, X: Any, sensitive: Any = None, *, sensitive_features: Any = None, sample_weight: Any = None,
               max_disclosure: Optional[float] = None, confidence: float = 0.95, require_certificate: bool = False,
               attempt: int = 1, releases: int = 1, attempt_log: Optional[Path] = None,
-              certificate: Optional[Path] = None) -> Audit:
-        """Measures and certifies the rule on labelled records that learning has not seen; without labels, drift only."""
+              certificate: Optional[Path] = None,
+              further: Sequence[Union[BalancedFilter, Path]] = ()) -> Audit:
+        """Measures and certifies the rule on labelled records that learning has not seen; without labels, drift only.
+
+        With `further` rules (filters or model files), also what the outcomes of all of them together tell.
+        """
         self._check_fitted()
+        others = [other if isinstance(other, BalancedFilter) else BalancedFilter.load(other) for other in further]
         given = sensitive_features if sensitive_features is not None else sensitive
         labels = [given] if isinstance(given, str) else list(given) if isinstance(given, tuple) else []
-        records = Records(X).only([*self._columns_read(), *labels])
+        read = [name for one in (self, *others) for name in one._columns_read()]
+        records = Records(X).only([*dict.fromkeys(read), *labels])
         names = self._names_for(records)
         labelled = given is not None
         attribute: list[str] = []
@@ -286,6 +304,7 @@ class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-igno
         options = {"sensitive": attribute or None, "weight": WEIGHT if labelled and sample_weight is not None else None,
                    "max_disclosure": max_disclosure, "confidence": confidence, "require_certificate": require_certificate,
                    "attempt": attempt, "releases": releases, "threads": self._threads(),
+                   "further": [other._model for other in others] or None,
                    "attempt_log": os.fspath(attempt_log) if attempt_log is not None else None,
                    "certificate": os.fspath(certificate) if certificate is not None else None}
         table = table if table is not None else records.table(names)
@@ -328,7 +347,8 @@ class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-igno
         described = json.loads(_core.model_text(model))
         origin, features = described["provenance"], described["features"]
         made = cls(max_disclosure=origin["max_disclosure"], method=origin["method"], oracle=origin["oracle"],
-                   solver=origin["solver"], spread=origin["spread"], confidence=origin["confidence"],
+                   solver=origin["solver"], spread=origin["spread"],
+                   confidence="off" if origin["confidence"] is None else origin["confidence"],
                    strict=origin["strict"], intersect=described["sensitive"]["intersect"])
         made._model, made._key, made._seed = model, None, int(origin["seed"])
         made._note_groups(described["sensitive"]["groups"])
@@ -380,6 +400,15 @@ def _same_rows(rows: int, others: int) -> int:
     if rows not in (-1, others):
         raise ValueError(f"the sensitive attribute has {rows} rows, the weights {others}")
     return others
+
+
+def _confidence(given: Union[None, float, str]) -> Optional[float]:
+    """As the library takes it: 0 is "off"."""
+    if isinstance(given, str):
+        if given != "off":
+            raise ValueError(f'confidence must be a number, "off" or None, not "{given}"')
+        return 0.0
+    return given
 
 
 def _seed(random_state: Any) -> Optional[int]:

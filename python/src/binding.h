@@ -43,6 +43,7 @@ typedef enum field_kind {
     FIELD_TEXTS, /* a sequence of str, with its count */
     FIELD_REAL,
     FIELD_REALS,
+    FIELD_MODELS, /* a sequence of capsules, with its count */
     FIELD_SIZE,
     FIELD_UNSIGNED,
     FIELD_SEED,

@@ -73,19 +73,35 @@ static bool store_real(PyObject *value, double *place)
     return !PyErr_Occurred();
 }
 
-/* Both kinds of sequences; their items live on in the list or tuple that the dict holds. */
+static bool store_model(PyObject *value, const eqp_model **place)
+{
+    *place = model_in(value);
+    return *place != NULL;
+}
+
+static bool store_item(PyObject *item, field_kind kind, void *array, size_t at)
+{
+    switch (kind) {
+    case FIELD_TEXTS:
+        return store_text(item, (const char **)array + at);
+    case FIELD_MODELS:
+        return store_model(item, (const eqp_model **)array + at);
+    default:
+        return store_real(item, (double *)array + at);
+    }
+}
+
+/* All kinds of sequences; their items live on in the list or tuple that the dict holds. */
 static bool store_sequence(PyObject *value, const option_field *field, char *record, option_arrays *arrays)
 {
-    bool texts = field->kind == FIELD_TEXTS;
+    size_t size = field->kind == FIELD_REALS ? sizeof(double) : sizeof(void *);
     Py_ssize_t count = PySequence_Size(value);
-    void *array =
-        count < 0 ? NULL : keep_array(arrays, (size_t)count, texts ? sizeof(char *) : sizeof(double));
+    void *array = count < 0 ? NULL : keep_array(arrays, (size_t)count, size);
     if (array == NULL) return false;
     for (Py_ssize_t i = 0; i < count; i++) {
         PyObject *item = PySequence_GetItem(value, i);
         if (item == NULL) return false;
-        bool stored =
-            texts ? store_text(item, (const char **)array + i) : store_real(item, (double *)array + i);
+        bool stored = store_item(item, field->kind, array, (size_t)i);
         Py_DECREF(item);
         if (!stored) return false;
     }
@@ -128,6 +144,7 @@ static bool store(PyObject *value, const option_field *field, char *record, opti
         return store_flag(value, place);
     case FIELD_TEXTS:
     case FIELD_REALS:
+    case FIELD_MODELS:
         return store_sequence(value, field, record, arrays);
     default:
         return store_whole(value, field, record);

@@ -20,6 +20,7 @@ static const option_field audit_fields[] = {
     {"threads", FIELD_SIZE, AUDIT(threads), 0},
     {"attempt_log", FIELD_TEXT, AUDIT(attempt_log), 0},
     {"certificate", FIELD_TEXT, AUDIT(certificate), 0},
+    {"further", FIELD_MODELS, AUDIT(further), AUDIT(further_count)},
     {0},
 };
 

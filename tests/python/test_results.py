@@ -33,6 +33,35 @@ def test_learned(rule, tmp_path):
     assert parses(report._repr_html_()) and "disclosure" in str(report)
 
 
+def test_every_figure_of_learning_has_an_attribute(rule, features, groups):
+    report = rule.report_
+    assert rule.in_sample_ == rule.train_ and rule.cross_fitted_ == report["cross_fitted"] != rule.train_
+    assert rule.bound_["confidence"] == 0.95 and rule.cross_fitted_["disclosure"] < rule.bound_["disclosure"] <= 0.2 + 1e-6
+    assert 0 <= rule.reach_["imbalance"] < rule.cross_validated_["imbalance"] and rule.reach_["standard_error"] > 0
+    assert rule.limit_["at_yield"] >= rule.limit_["imbalance"] - 1e-9
+    tree = equipoise.BalancedFilter(method="tree", max_leaves=4, random_state=1).fit(features, groups)
+    assert tree.cross_fitted_ is None and tree.bound_ == {"disclosure": None, "confidence": None}
+
+
+def test_confidence_is_the_methods_own_another_or_off(rule, features, groups, tmp_path):
+    def learned(confidence):
+        return equipoise.BalancedFilter(confidence=confidence, random_state=1, min_yield=0.1).fit(features, groups)
+
+    usual, same, less, off, zero = (learned(given) for given in (None, 0.95, 0.8, "off", 0))
+    assert usual.model_id_ == same.model_id_ and off.model_id_ == zero.model_id_
+    assert usual.bound_["disclosure"] <= 0.2 + 1e-6 < off.bound_["disclosure"]
+    assert usual.cross_fitted_["disclosure"] < less.cross_fitted_["disclosure"] < off.cross_fitted_["disclosure"]
+    assert less.bound_["confidence"] == 0.8
+    for made, said in ((usual, 0.95), (off, "off")):
+        made.save(tmp_path / "rule.model")
+        again = equipoise.BalancedFilter.load(tmp_path / "rule.model")
+        assert again.confidence == said
+        again.set_params(min_yield=0.1, random_state=1).fit(features, groups)
+        assert again.model_id_ == made.model_id_
+    with pytest.raises(ValueError, match="confidence"):
+        learned("of")
+
+
 def test_audit_agrees_with_counting(rule, features, groups):
     """Expected composition from the probabilities, by hand."""
     audit = rule.audit(features, groups)
@@ -43,6 +72,21 @@ def test_audit_agrees_with_counting(rule, features, groups):
     assert rule.score(features, groups) == -audit["imbalance"]["measured"]
     assert isinstance(audit.passed, bool)
     assert len(audit.to_frame()) == 4
+
+
+def test_audit_of_rules_together_agrees_with_counting(rule, features, groups, tmp_path):
+    """Every pattern of outcomes, each rule drawing for itself."""
+    other = equipoise.BalancedFilter(0.1, min_yield=0.3, random_state=1).fit(features.drop(columns="language"), groups)
+    other.save(tmp_path / "other.model")
+    joint = rule.audit(features, groups, further=[other])["joint"]
+    assert joint == rule.audit(features, groups, further=[str(tmp_path / "other.model")])["joint"]
+    assert [model["model_id"] for model in joint["models"]] == [rule.model_id_, other.model_id_]
+    one, two = rule.selection_probability(features), other.selection_probability(features)
+    base = groups.value_counts(normalize=True)
+    shifts = [max(abs(chance[groups == value].sum() / chance.sum() - base[value]) for value in base.index)
+              for chance in (one * two, one * (1 - two), (1 - one) * two, (1 - one) * (1 - two))]
+    assert joint["disclosure"] == pytest.approx(max(shifts), abs=5e-3)
+    assert "joint" not in rule.audit(features, groups)
 
 
 def test_audit_without_labels_looks_at_drift_alone(rule, features):
