@@ -109,7 +109,6 @@ MUTANTS = [
     ("limit of the first attribute alone", "src/balance/limit.c", "attribute < groups->attribute_count; attribute++", "attribute < 1; attribute++", "balance"),
     ("rejected are free at a yield", "src/balance/limit.c", "yield > 0.5 ? budget * (1 - yield) / yield : budget;", "budget;", "balance"),
     ("more of a group than there are", "src/balance/limit.c", "double all = b->yield > 0 ? b->base_rate[k] / b->yield : 1;", "double all = 1;", "balance"),
-    ("others accepted more than there are", "src/balance/limit.c", "double others = b->yield > 0 ? 1 - (1 - b->base_rate[k]) / b->yield : 0;", "double others = 0;", "balance"),
     ("budget for balance is the smallest gap", "src/balance/limit.c", "most = fmax(most, fabs(base_rate[k]", "most = fmax(most, (base_rate[k]", "balance"),
     ("yield program forgets the cap", "src/balance/yield.c", "y->upper[j] = y->steepest * y->mass[j];", "y->upper[j] = 1;", "balance"),
     ("acceptance pulled the other way", "src/balance/acceptance.c", "c[i] -= row[k] * t->target[k];", "c[i] += row[k] * t->target[k];", "balance"),

@@ -87,6 +87,13 @@ static double disclosure_on_rows(const world *w, const found_rule *rule)
     return disclosure_of(mass, w->groups.cell_count, rule);
 }
 
+static double yield_on_rows(const world *w, const found_rule *rule)
+{
+    double yield = 0;
+    for (size_t i = 0; i < w->sample.rows; i++) yield += w->weight[i] * rule->accept[w->kind[i]];
+    return yield;
+}
+
 /* How make_world draws: kinds alike; half of the cells follow the kind, half are skewed towards the first. */
 static double disclosure_in_population(size_t cells, const found_rule *rule)
 {
@@ -111,6 +118,8 @@ static void without_a_confidence_both_sides_keep_the_budget_on_the_rows(void **s
         assert_true(rule.inner_budget == budget);
         assert_true(disclosure_on_rows(w, &rule) < budget + 1e-6);
         assert_true(disclosure_on_rows(w, &rule) > 0.9 * budget);
+        assert_true(yield_on_rows(w, &rule) >
+                    yield - 1e-5); /* found within the budget, not diluted down to it */
     }
     free(w);
 }
