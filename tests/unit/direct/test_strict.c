@@ -94,6 +94,35 @@ static void cuts_are_the_best_within_the_budget(void **state)
     assert_true(found > 100);
 }
 
+/* The best cut where the first so many of 1,000 rows are wanted and no budget is in the way. */
+static eqp_cut cut_for(size_t wanted)
+{
+    enum { MADE = 1000 };
+    eqp_random random = eqp_random_from(73, 0);
+    line_of_rows line = {.w = eqp_alloc(1, sizeof *line.w)};
+    make_world(line.w, &random, MADE, 4, false);
+    line.rows = rows_of(line.w);
+    assert_int_equal(eqp_direct_ranks_new(line.rows, &line.ranks, NULL), EQP_OK);
+    for (size_t i = 0; i < MADE; i++) {
+        line.score[i] = (double)i;
+        line.cost[i] = i < wanted ? -1 : 1;
+    }
+    eqp_cut cut = eqp_direct_strict_cut(line.ranks, line.score, line.cost, 1);
+    clear_line(&line);
+    return cut;
+}
+
+/* By a few rows alone no rule is known to keep the budget, on either of its sides. */
+static void both_sides_have_a_hundredth_of_the_rows(void **state)
+{
+    (void)state;
+    assert_true(cut_for(4).cost == 0);
+    assert_true(cut_for(15).threshold == 14.5);
+    assert_true(cut_for(985).threshold == 984.5);
+    double last = cut_for(996).threshold;
+    assert_true(last > 988 && last < 991);
+}
+
 /* Who is beyond the budget among those chosen becomes dearer, who is short of it cheaper, the others stay. */
 static void prices_push_back_into_the_budget(void **state)
 {
@@ -124,6 +153,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cuts_are_the_best_within_the_budget),
+        cmocka_unit_test(both_sides_have_a_hundredth_of_the_rows),
         cmocka_unit_test(prices_push_back_into_the_budget),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
