@@ -28,6 +28,7 @@ static const eqp_direct_oracle *find_oracle(const char *name)
 }
 
 static eqp_status list_points(eqp_direct_run *run, const eqp_sweep *sweep, eqp_error *error);
+static eqp_status deal_rows(eqp_direct_run *run, eqp_error *error);
 static eqp_status fit_scores(eqp_direct_run *run, eqp_error *error);
 static eqp_status judge_points(eqp_direct_run *run, eqp_error *error);
 static eqp_status take_all(eqp_direct_run *run, eqp_learning **learnings, eqp_error *error);
@@ -43,7 +44,7 @@ static eqp_status sweep_direct(const eqp_method *method, const eqp_training *tra
     assert(run.oracle != NULL && method == &eqp_method_direct);
 
     eqp_status status = list_points(&run, sweep, error); /* budgets × yields */
-    if (status == EQP_OK) status = eqp_direct_folds_new(training, options->seed, &run.folds, error);
+    if (status == EQP_OK) status = deal_rows(&run, error);
     if (status == EQP_OK) status = eqp_noise_new(training->groups->cell_count, &run.noise, error);
     if (status == EQP_OK) status = fit_scores(&run, error); /* by fits without the row */
     if (status == EQP_OK) status = eqp_direct_solve_points(&run, 0, run.count, false, error);
@@ -106,11 +107,27 @@ static eqp_status list_points(eqp_direct_run *run, const eqp_sweep *sweep, eqp_e
     return EQP_OK;
 }
 
+/* The seed deals the folds on which rules are judged.  Behind the rule itself stands one order of the rows,
+ * the same whatever the seed: among rules that are as good as each other the order decides.  Boosted scores
+ * would have to be fitted twice, and follow the seed. */
+static eqp_status deal_rows(eqp_direct_run *run, eqp_error *error)
+{
+    const uint64_t OWN_SEED = 1, seed = run->options->seed;
+    eqp_status status = eqp_direct_folds_new(run->training, seed, &run->folds, error);
+    run->own_folds = run->folds;
+    if (status == EQP_OK && seed != OWN_SEED && !run->oracle->boosted)
+        status = eqp_direct_folds_new(run->training, OWN_SEED, &run->own_folds, error);
+    return status;
+}
+
 /* Scores that the programs of all points and folds share. */
 static eqp_status fit_scores(eqp_direct_run *run, eqp_error *error)
 {
     eqp_status status = EQP_OK;
     if (!run->oracle->stumps) status = eqp_direct_fits_new(run->folds, &run->fits, error);
+    run->own_fits = run->fits;
+    if (status == EQP_OK && run->fits != NULL && run->own_folds != run->folds)
+        status = eqp_direct_fits_new(run->own_folds, &run->own_fits, error);
     if (status == EQP_OK && run->oracle->boosted)
         status = eqp_direct_boosted_new(run->folds, run->options->seed, &run->boosted, error);
     return status;
@@ -128,6 +145,8 @@ static void close_run(eqp_direct_run *run)
 {
     for (size_t i = 0; i < run->count; i++) eqp_direct_point_clear(&run->points[i]);
     free(run->points);
+    if (run->own_fits != run->fits) eqp_direct_fits_free(run->own_fits);
+    if (run->own_folds != run->folds) eqp_direct_folds_free(run->own_folds);
     eqp_direct_fits_free(run->fits);
     eqp_direct_boosted_free(run->boosted);
     eqp_direct_folds_free(run->folds);

@@ -48,9 +48,10 @@ typedef struct eqp_direct_run {
     const eqp_learn_options *options;
     const eqp_direct_oracle *oracle;
     const eqp_watch *watch;
-    eqp_direct_folds *folds;
+    eqp_direct_folds *folds;     /* on which rules are judged */
+    eqp_direct_folds *own_folds; /* behind the rule itself; may be the same */
     eqp_noise *noise;
-    eqp_direct_fits *fits;              /* linear class scores; NULL for stumps */
+    eqp_direct_fits *fits, *own_fits;   /* linear class scores; NULL for stumps */
     eqp_direct_boosted *boosted;        /* boosted class scores, else NULL */
     double *deployed[EQP_LINEAR_BASES]; /* width × E coefficients of the linear ones, fitted on all rows */
     size_t yields;                      /* points per budget */

@@ -70,7 +70,8 @@ static void task_close(solve_task *task)
 static eqp_status open_scores(solve_task *task, eqp_error *error)
 {
     const eqp_direct_run *run = task->run;
-    eqp_status status = eqp_direct_cross_fit(run->fits, task->fold, &task->scores, error);
+    const eqp_direct_fits *fits = task->fold == EQP_NO_FOLD ? run->own_fits : run->fits;
+    eqp_status status = eqp_direct_cross_fit(fits, task->fold, &task->scores, error);
     if (status == EQP_OK && run->boosted != NULL)
         status = eqp_direct_boosted_add(run->boosted, task->fold, task->scores, error);
     if (status == EQP_OK) status = eqp_direct_estimate_chances(task->scores, task->rows, error);
@@ -100,7 +101,8 @@ static eqp_status task_open(solve_task *task, eqp_error *error)
     task->last = eqp_take(&task->arena, run->yields, sizeof *task->last);
     if (task->arena.failed) return eqp_fail_memory(error);
     for (size_t y = 0; y < run->yields; y++) task->reach[y] = INFINITY;
-    eqp_status status = eqp_direct_folds_rows(run->folds, task->fold, &task->rows, error);
+    const eqp_direct_folds *folds = task->fold == EQP_NO_FOLD ? run->own_folds : run->folds;
+    eqp_status status = eqp_direct_folds_rows(folds, task->fold, &task->rows, error);
     if (status == EQP_OK)
         status = eqp_outlook_new(run->noise, groups, task->fold != EQP_NO_FOLD, &margins->outlook, error);
     if (status == EQP_OK) status = eqp_tally_new(groups->cell_count, &margins->tally, error);
