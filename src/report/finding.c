@@ -143,7 +143,8 @@ eqp_shown eqp_learned_disclosure(const json_t *document)
 const json_t *eqp_frontier_knee(const json_t *document)
 {
     double knee = eqp_field_number(document, FIELD_knee);
-    return knee >= 0 ? eqp_field_entry(document, (size_t)knee, FIELD_points) : NULL;
+    bool known = knee >= 0 && knee < (double)eqp_field_count(document, FIELD_points);
+    return known ? eqp_field_entry(document, (size_t)knee, FIELD_points) : NULL;
 }
 
 /* ---- an audit ------------------------------------------------------------------------------------------ */
