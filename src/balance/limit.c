@@ -2,8 +2,8 @@
  *
  *     min |a - U|   s.t.  max(0, r_k - budget) <= a_k <= min(1, r_k + budget),  sum a = 1 for every attribute
  *
- * At a yield y a group cannot be more than r_k / y of the accepted, nor more than all but (1 - r_k) / y of
- * them less; and the rejected shift by y / (1 - y) of what the accepted do, within the same budget.
+ * At a yield y a group cannot be more than r_k / y of the accepted; and the rejected shift by y / (1 - y) of
+ * what the accepted do, within the same budget.
  *
  * The projection is a_k = clip(U_k + shift) with one shift per attribute. */
 #include "balance/hull.h"
@@ -20,8 +20,7 @@ typedef struct box {
 
 static double low_of(const box *b, size_t k)
 {
-    double others = b->yield > 0 ? 1 - (1 - b->base_rate[k]) / b->yield : 0;
-    return fmax(fmax(0, others), b->base_rate[k] - b->budget);
+    return fmax(0, b->base_rate[k] - b->budget);
 }
 
 static double high_of(const box *b, size_t k)

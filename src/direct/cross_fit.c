@@ -167,10 +167,9 @@ static eqp_status fit_one(void *context, size_t held, eqp_error *error)
  * leverages of every fit would cost more than all else. */
 static double leverage_in(const fit_basis *basis, size_t held, size_t row)
 {
-    const eqp_direct_folds *folds = basis->folds;
-    size_t all = basis->measured == held ? 1 : folds->design->rows;
-    size_t used = basis->measured == held ? 1 : eqp_direct_folds_count(folds, held);
-    return fmin(basis->leverage[row] * (double)all / (double)used, MOST_LEVERAGE);
+    double measured = (double)eqp_direct_folds_count(basis->folds, basis->measured);
+    double used = (double)eqp_direct_folds_count(basis->folds, held);
+    return fmin(basis->leverage[row] * measured / used, MOST_LEVERAGE);
 }
 
 static eqp_status fit_all(fit_basis *basis, eqp_error *error)

@@ -97,16 +97,22 @@ static void test_agrees_with_naive_code(void **state)
     }
 }
 
-/* Each model by itself is within 0.3 of the base rates, where group a is accepted by the first and the second
- * model in the middle only: together they tell far more than either. */
-static void test_together_more_than_each(void **state)
+/* Both accept the middle third of 3,000 rows, and one outer third each. */
+static void make_overlapping_models(void)
 {
-    (void)state;
     make_models(1);
     double low[] = {1, 1, 0}, high[] = {0, 1, 1};
     memcpy(accept[0], low, sizeof low);
     memcpy(accept[1], high, sizeof high);
     small_rows_make(&rows, 3000, 1);
+}
+
+/* Each model by itself is within 0.3 of the base rates, where group a is accepted by the first and the second
+ * model in the middle only: together they tell far more than either. */
+static void test_together_more_than_each(void **state)
+{
+    (void)state;
+    make_overlapping_models();
     for (size_t i = 0; i < rows.rows; i++) {
         rows.x[i] = i % 3 == 0 ? -1 : i % 3 == 1 ? 1.5 : 3;
         rows.cell[i] = i % 3 == 1 ? 0 : 1;
@@ -193,11 +199,7 @@ static bool passes(const eqp_table *table, double budget, size_t further)
 static void test_verdict(void **state)
 {
     (void)state;
-    make_models(1);
-    double low[] = {1, 1, 0}, high[] = {0, 1, 1};
-    memcpy(accept[0], low, sizeof low);
-    memcpy(accept[1], high, sizeof high);
-    small_rows_make(&rows, 3000, 1);
+    make_overlapping_models();
     for (size_t i = 0; i < rows.rows; i++) {
         rows.x[i] = i % 3 == 0 ? -1 : i % 3 == 1 ? 1.5 : 3;
         rows.cell[i] = i % 6 == 1 ? 0 : i % 2; /* a a little more often in the middle */
