@@ -3,7 +3,7 @@ BUILD  ?= build
 PREFIX ?= /usr/local
 MESON_OPTIONS ?=
 
-.PHONY: all setup demo check check-python check-engines data results install uninstall format docs clean
+.PHONY: all setup demo check check-python wheel check-wheel check-portable check-engines data results install uninstall format docs clean
 
 all: setup
 	@[ -f $(BUILD)/build.ninja ] || meson setup $(BUILD) --prefix=$(PREFIX) $(MESON_OPTIONS) >$(BUILD).log || { cat $(BUILD).log; exit 1; }
@@ -22,6 +22,17 @@ check:
 
 check-python:
 	@scripts/check-python $(BUILD)
+
+# A wheel for any Linux and the source archive, in build-python/dist; on bare systems; sources on other ones.
+wheel:
+	@scripts/install-packages python
+	@scripts/wheel
+
+check-wheel: wheel
+	@scripts/check-wheel build-python/dist/*.whl
+
+check-portable:
+	@scripts/check-portable
 
 check-engines:
 	@scripts/check-engines
@@ -45,6 +56,18 @@ format:
 docs: all
 	@$(BUILD)/equipoise help --markdown > docs/cli.md
 
+# These pages as a site with search; the method as a PDF.
+.PHONY: site paper
+site:
+	@scripts/site
+paper:
+	@scripts/install-packages paper
+	@mkdir -p build-site
+	@pandoc docs/paper.md --standalone --mathml --metadata title="Balanced selection by one convex program" \
+	    --css docs/figures/paper.css -t html5 -o build-site/paper.html
+	@weasyprint --quiet --base-url . build-site/paper.html build-site/paper.pdf
+	@echo "open build-site/paper.pdf"
+
 clean:
 	rm -rf build build-* demo
 
@@ -62,6 +85,18 @@ fuzz: setup
 fuzz-afl: setup
 	@scripts/install-packages afl
 	@scripts/fuzz --afl $(SECONDS)
+
+# Inputs that take long for their size: the slowest found for every kind of file that others hand over.
+.PHONY: slow-units
+slow-units: SECONDS = 300
+slow-units: setup
+	@scripts/slow-units $(SECONDS)
+
+# Numbers and ids in every executor: decided alike, or refused alike.
+.PHONY: spellings
+COUNT ?= 1000000
+spellings:
+	@scripts/check-engines spellings=$(COUNT)
 
 .PHONY: load
 load: all

@@ -39,7 +39,7 @@ static eqp_status parse(const eqp_model *model, const char *path, const char *id
     eqp_decider *decider;
     eqp_worker worker;
     eqp_chunk *chunk = &worker.turn.chunk;
-    eqp_status status = eqp_decider_open(model, &key, path, &options, &decider, error);
+    eqp_status status = eqp_decider_open(model, &key, NULL, path, &options, &decider, error);
     if (status != EQP_OK) return status;
     status = eqp_worker_open(decider, &worker, error);
     while (status == EQP_OK && (status = eqp_reader_next(decider->reader, chunk, error)) == EQP_OK &&

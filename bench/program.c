@@ -25,10 +25,12 @@ static eqp_status time_point(const double *point, const eqp_direct_rows *rows, e
                              int rounds, eqp_error *error)
 {
     eqp_direct_pricer pricer = eqp_direct_score_pricer(scores);
-    double slack[MOST_GROUPS], least = INFINITY;
+    double least = INFINITY;
+    eqp_direct_slack slack[MOST_GROUPS];
     eqp_direct_solution solution = {0};
     eqp_status status = EQP_OK;
-    for (size_t k = 0; k < rows->groups->group_count; k++) slack[k] = point[0];
+    for (size_t k = 0; k < rows->groups->group_count; k++)
+        slack[k] = (eqp_direct_slack){point[0], point[0], point[0], point[0]};
     eqp_direct_request request = {.yield = point[1],
                                   .slack = slack,
                                   .strict_budget = NAN,

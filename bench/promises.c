@@ -9,6 +9,8 @@
  *     --confidence X    that of the program unless given; "off": expectations
  *     --yield X         least yield; chosen unless given
  *     --oracle NAME     linear unless given
+ *     --ratio R         to be kept as well; two more columns: runs that use most of it, and how many keep it
+ *     --chance X        least chance of everybody as a share of the yield; one more column: how many keep it
  *     --runs FILE       one line per rule, as CSV
  *
  * A run is binding when the rule uses more than half of its budget; only then can it break it. */
@@ -33,7 +35,7 @@ enum { MOST_BUDGETS = 12 };
 typedef struct promise_settings {
     size_t samples, first, last, budgets;
     double budget[MOST_BUDGETS];
-    double confidence, yield;
+    double confidence, yield, ratio, chance;
     const char *oracle;
     FILE *runs;
 } promise_settings;
@@ -55,6 +57,7 @@ typedef struct source {
 typedef struct run {
     bool done;
     double disclosure, imbalance, yield; /* in the population */
+    double ratio, least;                 /* largest ratio of a share, least chance */
     eqp_figures seen, unseen;            /* as learning says; compositions are not kept */
     double bound;
 } run;
@@ -85,6 +88,27 @@ static void draw_rows(const source *s, size_t sample, size_t *order)
         for (size_t i = 0; i < s->rows; i++) order[i] = draw_row(s, &random);
 }
 
+static double largest_ratio(const eqp_measured *measured)
+{
+    double largest = 1;
+    for (size_t k = 0; k < measured->groups; k++) {
+        double shift = (measured->composition[k] - measured->base_rate[k]) * measured->yield;
+        largest = fmax(largest, eqp_share_ratio(shift, measured->base_rate[k], measured->yield));
+    }
+    return largest;
+}
+
+static eqp_status find_least(const eqp_model *model, const eqp_table *people, double *least, eqp_error *error)
+{
+    double *chance = eqp_alloc(people->rows, sizeof *chance);
+    if (chance == NULL) return eqp_fail_memory(error);
+    eqp_status status = eqp_model_probabilities(model, people, chance, error);
+    *least = 1;
+    for (size_t i = 0; i < people->rows && status == EQP_OK; i++) *least = fmin(*least, chance[i]);
+    free(chance);
+    return status;
+}
+
 static eqp_status measure(const source *s, const eqp_table *people, const eqp_model *model, run *out,
                           eqp_error *error)
 {
@@ -97,7 +121,9 @@ static eqp_status measure(const source *s, const eqp_table *people, const eqp_mo
             eqp_sample_from_table(s->groups, people, s->probability ? "probability" : NULL, &sample, error);
     if (status == EQP_OK)
         status = eqp_measure(model->encoding, model->rule, block, sample, 1, &measured, error);
+    if (status == EQP_OK) status = find_least(model, people, &out->least, error);
     if (status == EQP_OK) {
+        out->ratio = largest_ratio(measured);
         out->disclosure = measured->disclosure;
         out->imbalance = measured->imbalance;
         out->yield = measured->yield;
@@ -189,8 +215,25 @@ static void summarise(const source *s, size_t b)
         printf("%.0f %% | ", 100 * (double)kept / (double)binding);
     else
         printf("– | ");
-    printf("%.0f %% | %.3f | %+.4f | %.4f | %.4f | %.1f %% |\n", 100 * used, imbalance, bias,
+    printf("%.0f %% | %.3f | %+.4f | %.4f | %.4f | %.1f %% |", 100 * used, imbalance, bias,
            sqrt(fmax(0, square - bias * bias)), error, 100 * yield);
+}
+
+/* Binding, as for the budget, when more than half of what the ratio allows is used. */
+static void summarise_limits(const source *s, size_t b)
+{
+    size_t n = s->settings->samples, binding = 0, kept = 0, chances = 0;
+    double ratio = s->settings->ratio;
+    for (size_t i = 0; i < n; i++) {
+        const run *r = &s->runs[i * s->settings->budgets + b];
+        binding += r->ratio > (1 + ratio) / 2;
+        kept += r->ratio > (1 + ratio) / 2 && r->ratio <= ratio;
+        chances += r->least >= s->settings->chance * r->yield;
+    }
+    if (!isnan(ratio))
+        printf(" %zu | %.0f %% |", binding, binding > 0 ? 100 * (double)kept / (double)binding : NAN);
+    if (!isnan(s->settings->chance)) printf(" %.0f %% |", 100 * (double)chances / (double)n);
+    printf("\n");
     fflush(stdout);
 }
 
@@ -201,7 +244,10 @@ static eqp_status run_source(source *s, eqp_error *error)
     if (s->runs == NULL) return eqp_fail_memory(error);
     eqp_status status = eqp_parallel(s->settings->samples, 2, run_sample, s, error);
     if (status == EQP_OK && s->settings->runs != NULL) write_runs(s);
-    for (size_t b = 0; b < s->settings->budgets && status == EQP_OK; b++) summarise(s, b);
+    for (size_t b = 0; b < s->settings->budgets && status == EQP_OK; b++) {
+        summarise(s, b);
+        summarise_limits(s, b);
+    }
     free(s->runs);
     return status;
 }
@@ -235,6 +281,8 @@ static void set_options(source *s)
     s->options.threads = 1;
     s->options.oracle = s->settings->oracle;
     s->options.min_yield = s->settings->yield;
+    s->options.max_ratio = s->settings->ratio;
+    s->options.min_chance = s->settings->chance;
     if (!isnan(s->settings->confidence)) s->options.confidence = s->settings->confidence;
 }
 
@@ -309,6 +357,12 @@ static bool read_word(int letter, char *word, promise_settings *settings)
     case 'c':
         settings->confidence = atof(word);
         break;
+    case 'q':
+        settings->ratio = atof(word);
+        break;
+    case 'l':
+        settings->chance = atof(word);
+        break;
     case 'a':
         settings->oracle = word;
         break;
@@ -323,9 +377,11 @@ static bool read_word(int letter, char *word, promise_settings *settings)
 
 int main(int count, char **words)
 {
-    static const struct option OPTIONS[] = {
-        {"samples", 1, 0, 's'}, {"only", 1, 0, 'o'},  {"budgets", 1, 0, 'b'}, {"confidence", 1, 0, 'c'},
-        {"oracle", 1, 0, 'a'},  {"yield", 1, 0, 'y'}, {"runs", 1, 0, 'r'},    {0}};
+    static const struct option OPTIONS[] = {{"samples", 1, 0, 's'}, {"only", 1, 0, 'o'},
+                                            {"budgets", 1, 0, 'b'}, {"confidence", 1, 0, 'c'},
+                                            {"oracle", 1, 0, 'a'},  {"yield", 1, 0, 'y'},
+                                            {"runs", 1, 0, 'r'},    {"ratio", 1, 0, 'q'},
+                                            {"chance", 1, 0, 'l'},  {0}};
     promise_settings settings = {.samples = 100,
                                  .first = 1,
                                  .last = POPULATION_COUNT,
@@ -333,6 +389,8 @@ int main(int count, char **words)
                                  .budget = {0.05, 0.1, 0.2, 0.4},
                                  .confidence = NAN,
                                  .yield = NAN,
+                                 .ratio = NAN,
+                                 .chance = NAN,
                                  .oracle = "linear"};
     eqp_error error = {0};
     eqp_status status = EQP_OK;

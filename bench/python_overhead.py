@@ -21,7 +21,7 @@ import pyarrow
 
 import equipoise
 
-KEY = "0" * 64
+KEY = "00112233445566778899aabbccddeeff0123456789abcdef0fedcba987654321"
 
 
 def cpu(who: int) -> float:

@@ -1,5 +1,5 @@
 /* equipoise audit: what a rule really does, on labelled records that it has not seen. */
-#include "command.h"
+#include "audit_pack.h"
 #include "drawing.h"
 #include "failure.h"
 #include "files.h"
@@ -7,13 +7,16 @@
 
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct audit_settings {
     text_list models;
     reading_settings reading;
     eqp_audit_options audit;
-    text_list sensitive;
+    text_list sensitive, about;
+    const char *draws;
     screen_settings screen;
+    audit_pack pack;
 } audit_settings;
 
 #define AT(field) offsetof(audit_settings, field)
@@ -24,8 +27,12 @@ static const option_spec audited_options[] = {
     {0}};
 
 static const option_spec audit_options[] = {
-    {"sensitive", 's', OPTION_LIST, AT(sensitive), "COL", NULL, NULL,
-     "column of a sensitive attribute; without any, only drift is looked at"},
+    {"sensitive", 's', OPTION_LIST, AT(sensitive), "ATTR=COL", NULL, NULL,
+     "column that holds an attribute of the model under another name; with --proxy, the sensitive column"},
+    {"about", 0, OPTION_LIST, AT(about), "COL", NULL, NULL,
+     "what the rule says about another attribute than the model's; figures, no certificate"},
+    {"cluster", 0, OPTION_TEXT, AT(audit.cluster), "COL", NULL, NULL,
+     "column that says which rows are of one person; one row of each is behind the bounds"},
     {"weight", 0, OPTION_TEXT, AT(audit.weight), "COL", NULL, NULL, "column of design weights"},
     {"proxy", 0, OPTION_TEXT, AT(audit.proxy), "COL", NULL, NULL, "audit this column instead of a model"},
     {"max-disclosure", 'd', OPTION_SHARE, AT(audit.max_disclosure), "X", NULL, NULL,
@@ -36,12 +43,35 @@ static const option_spec audit_options[] = {
     {"attempt", 0, OPTION_UNSIGNED, AT(audit.attempt), "N", NULL, "1",
      "how often these labels have been used, with this time; later attempts must be surer"},
     {"attempt-log", 0, OPTION_TEXT, AT(audit.attempt_log), "FILE", NULL, NULL,
-     "log from which the attempts with these labels are counted; a line is added"},
+     "log from which attempts with this model or these rows are counted; equipoise-attempts.log beside the "
+     "certificate when not given"},
+    {"anytime", 0, OPTION_FLAG, AT(audit.anytime), NULL, NULL, NULL,
+     "labels arrive in batches, new rows behind the old: bounds that hold at every look, which then costs "
+     "nothing"},
     {"certificate", 0, OPTION_TEXT, AT(audit.certificate), "FILE", NULL, NULL,
      "write a certificate bound to model and data; \"equipoise verify --certificate\" checks it"},
+    {"signing-key", 0, OPTION_TEXT, AT(audit.signing_key), "FILE", NULL, NULL,
+     "sign it with this key, made by \"equipoise key new --signing\""},
+    {"pack", 0, OPTION_TEXT, AT(pack.directory), "DIR", NULL, NULL,
+     "write all that an officer hands on into this new folder: report, figures, certificate, answers for a "
+     "data-protection review, and beside each a file that says what it is"},
+    {"held-by", 0, OPTION_TEXT, AT(audit.held_by), "TEXT", NULL, NULL,
+     "who holds the labels; stated in the certificate"},
+    {"delete-by", 0, OPTION_TEXT, AT(audit.delete_by), "DATE", NULL, NULL,
+     "day on which the labels are deleted at the latest, such as 2027-03-31; stated in the certificate"},
+    {"draws", 0, OPTION_CHOICE, AT(draws), "KIND", "model,permanent", "model",
+     "with several models: whether each draws anew, or all by the same permanent draws"},
+    {"quotas", 0, OPTION_TEXT, AT(audit.quotas), "FILE", NULL, NULL,
+     "what rule and quotas tell together; a table feature,value,min,max, with --size"},
+    {"size", 'n', OPTION_COUNT, AT(audit.size), "M", NULL, NULL, "seats of the panel that keeps the quotas"},
     {"releases", 0, OPTION_UNSIGNED, AT(audit.releases), "N", NULL, "1",
      "how many releases there have been: what they would tell if independent given the group"},
-    {"seed", 0, OPTION_SEED, AT(audit.seed), "N", NULL, "1", "seed of random splits"},
+    {"sdc", 0, OPTION_TEXT, AT(audit.sdc), "PRESET", NULL, "default",
+     "disclosure control of the report: default, strict or none"},
+    {"sdc-threshold", 0, OPTION_UNSIGNED, AT(audit.sdc_threshold), "N", NULL, NULL,
+     "counts below it, zeros included, are not shown; the preset's when not given"},
+    {"sdc-base", 0, OPTION_UNSIGNED, AT(audit.sdc_base), "N", NULL, NULL,
+     "counts are rounded to its multiples; the preset's when not given"},
     {"threads", 0, OPTION_COUNT, AT(audit.threads), "N", NULL, "0",
      "threads; 0 means all cores, and the result is the same for any number"},
     {0}};
@@ -57,12 +87,12 @@ static void prepare(void *settings)
     eqp_audit_options_init(&((audit_settings *)settings)->audit);
 }
 
-static eqp_status read_labelled(const audit_settings *settings, const char *input, const eqp_watch *watch,
-                                eqp_table **table, eqp_error *error)
+static eqp_status read_labelled(const audit_settings *settings, const text_list *labels, const char *input,
+                                const eqp_watch *watch, eqp_table **table, eqp_error *error)
 {
     text_list text;
     *table = NULL;
-    eqp_status status = reading_text_columns(&settings->reading, &settings->sensitive, &text, error);
+    eqp_status status = reading_text_columns(&settings->reading, labels, &text, error);
     if (status != EQP_OK) return status;
     eqp_read_options reading = reading_with(&settings->reading, &text);
     status = eqp_table_read(input, &reading, watch, table, error);
@@ -97,6 +127,25 @@ static void free_models(model_list *models)
     free(models->items);
 }
 
+/* The columns that hold labels: of the models, under the names that are given for them. */
+static eqp_status label_columns(const audit_settings *settings, const model_list *models, text_list *labels,
+                                eqp_error *error)
+{
+    size_t count = settings->sensitive.count + settings->about.count;
+    for (size_t i = 0; models->count > 0 && eqp_model_attribute(models->items[0], i); i++) count++;
+    *labels = (text_list){calloc(count + 1, sizeof *labels->items), 0};
+    if (!labels->items) return fail(error, EQP_MEMORY, "not enough memory");
+    for (size_t i = 0; i < settings->sensitive.count; i++) {
+        const char *equals = strchr(settings->sensitive.items[i], '=');
+        labels->items[labels->count++] = equals ? equals + 1 : settings->sensitive.items[i];
+    }
+    for (size_t i = 0; i < settings->about.count; i++)
+        labels->items[labels->count++] = settings->about.items[i];
+    for (size_t i = 0; models->count > 0 && eqp_model_attribute(models->items[0], i); i++)
+        labels->items[labels->count++] = eqp_model_attribute(models->items[0], i);
+    return EQP_OK;
+}
+
 static eqp_status audit_records(const audit_settings *settings, const model_list *models, const char *input,
                                 eqp_report **report, eqp_error *error)
 {
@@ -105,16 +154,22 @@ static eqp_status audit_records(const audit_settings *settings, const model_list
     eqp_audit_options options = settings->audit;
     options.sensitive = settings->sensitive.items;
     options.sensitive_count = settings->sensitive.count;
+    options.about = settings->about.items;
+    options.about_count = settings->about.count;
+    options.permanent = strcmp(settings->draws, "permanent") == 0;
     if (models->count > 1) {
         options.further = (const eqp_model *const *)models->items + 1;
         options.further_count = models->count - 1;
     }
-    eqp_table *table;
-    eqp_status status = read_labelled(settings, input, &watch, &table, error);
+    eqp_table *table = NULL;
+    text_list labels;
+    eqp_status status = label_columns(settings, models, &labels, error);
+    if (status == EQP_OK) status = read_labelled(settings, &labels, input, &watch, &table, error);
     if (status == EQP_OK)
         status =
             eqp_audit(models->count > 0 ? models->items[0] : NULL, table, &options, &watch, report, error);
     progress_end(&bar);
+    free(labels.items);
     eqp_table_free(table);
     return status;
 }
@@ -134,17 +189,22 @@ static eqp_status check_outputs(const audit_settings *settings, const char *inpu
 
 static eqp_status run_audit(invocation *call, eqp_error *error)
 {
-    const audit_settings *settings = call->settings;
+    audit_settings *settings = call->settings;
     const char *input = call->operands[0];
     model_list models = {0};
     eqp_report *report = NULL;
     eqp_status status = check_outputs(settings, input, error);
     if (status == EQP_OK) status = load_models(settings, &models, error);
+    if (status == EQP_OK) status = audit_pack_begin(&settings->pack, &settings->audit, error);
     if (status == EQP_OK) status = audit_records(settings, &models, input, &report, error);
+    if (status == EQP_OK) status = audit_pack_fill(&settings->pack, report, call, error);
     if (status == EQP_OK) status = screen_show(&settings->screen, report, stdout, error);
+    if (status == EQP_OK && settings->pack.directory)
+        screen_note(&settings->screen, "wrote %s", settings->pack.directory);
     if (status == EQP_OK) call->refuted = !eqp_report_passed(report);
     eqp_report_free(report);
     free_models(&models);
+    audit_pack_free(&settings->pack);
     return status;
 }
 
@@ -153,19 +213,28 @@ const command_spec audit_command = {
     .operands = "FILE",
     .summary = "measure and certify a rule on labelled records",
     .description =
-        "Recomputes disclosure, imbalance and yield of a model from the labelled records of FILE, which "
-        "learning must "
-        "not have seen, with a certificate that holds at the stated confidence; says what someone could "
-        "learn about "
-        "a person, how the rule distorts groups within, and whether the population has drifted.\n\n"
+        "Recomputes disclosure, imbalance and yield of a model from the labelled records of FILE, with a "
+        "certificate "
+        "that holds at the stated confidence; says what someone could learn about a person, how the rule "
+        "distorts "
+        "groups within, and whether the population has drifted. Attributes, groups and budget are those of "
+        "the model. "
+        "The records that the rule was learned from are refused, as are records without labels.\n\n"
         "With several models, what all their outcomes together tell is measured as well, over every "
         "pattern of accepted and rejected that is frequent enough; the budget is then the smallest of theirs "
         "unless --max-disclosure says otherwise.\n\n"
         "Exit code 1 when the measured disclosure, of the first model or of all jointly, exceeds the budget, "
-        "or with --require-certificate when the certificate does.",
-    .examples = "equipoise audit --model panel.model labelled.csv --sensitive race\n"
-                "equipoise audit --model a.model --model b.model labelled.csv --sensitive race\n"
-                "equipoise audit --model panel.model stream.csv",
+        "or when a certificate was asked for and not earned; 3 without labels and for the records learned "
+        "from.",
+    .examples =
+        "equipoise audit --model panel.model labelled.csv\n"
+        "equipoise audit --model panel.model labelled.csv --sensitive race=RACE_CODE\n"
+        "equipoise audit --model panel.model labelled.csv --certificate panel.certificate "
+        "--signing-key officer.key\n"
+        "equipoise audit --model panel.model labelled.csv --pack pack --signing-key officer.key --held-by "
+        "'Data office' --delete-by 2027-03-31\n"
+        "equipoise audit --model a.model --model b.model labelled.csv\n"
+        "equipoise audit --model panel.model labelled.csv --about sex",
     .sections = sections,
     .settings_size = sizeof(audit_settings),
     .least_operands = 1,

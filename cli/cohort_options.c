@@ -9,7 +9,16 @@
 
 const option_spec cohort_options[] = {
     {"size", 'n', OPTION_COUNT, AT(size), "M", NULL, NULL, "size of the cohort"},
-    {"alternates", 0, OPTION_COUNT, AT(alternates), "A", NULL, "0", "ranked alternates in addition"},
+    {"alternates", 0, OPTION_COUNT, AT(alternates), "A", NULL, NULL, "ranked alternates in addition"},
+    {0}};
+
+const option_spec condition_options[] = {
+    {"one-per", 0, OPTION_TEXT, AT(one_per), "LIST", NULL, NULL,
+     "columns that together name a household, comma-separated; nobody sits beside one of the same"},
+    {"quotas", 0, OPTION_TEXT, AT(quotas), "FILE", NULL, NULL,
+     "least and most seats for values of columns that the pool has; a table feature,value,min,max"},
+    {"avoid", 0, OPTION_TEXT, AT(avoid), "FILE", NULL, NULL,
+     "leave out whoever is in FILE, by id; an earlier cohort"},
     {0}};
 
 const option_spec cohort_file_options[] = {
@@ -33,6 +42,9 @@ void cohort_apply(const cohort_settings *cohort, eqp_select_options *options)
 {
     options->size = cohort->size;
     options->alternates = cohort->alternates;
+    options->one_per = cohort->one_per;
+    options->quotas = cohort->quotas;
+    options->avoid = cohort->avoid;
     options->selected = cohort->selected;
     options->alternates_file = cohort->alternates_file;
     options->remaining = cohort->remaining;

@@ -6,10 +6,12 @@
 
 typedef struct cohort_settings {
     size_t size, alternates;
+    const char *one_per, *quotas, *avoid;
     const char *selected, *alternates_file, *remaining, *stats;
 } cohort_settings;
 
 extern const option_spec cohort_options[];      /* --size, --alternates */
+extern const option_spec condition_options[];   /* --one-per, --quotas, --avoid */
 extern const option_spec cohort_file_options[]; /* --selected, --alternates-file, --remaining, --stats */
 
 /* Refuses outputs that are inputs, that are one another, or that could not be written. */

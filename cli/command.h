@@ -10,7 +10,9 @@ typedef struct invocation {
     void *settings; /* the command's own record, filled from the options */
     const char *const *operands;
     size_t operand_count;
-    bool refuted; /* set by run: all went well and the answer is no, exit code 1 */
+    bool refuted;           /* set by run: all went well and the answer is no, exit code 1 */
+    char *const *arguments; /* as typed, behind the command's name */
+    size_t argument_count;
 } invocation;
 
 typedef struct command_spec {

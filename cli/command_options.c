@@ -251,9 +251,12 @@ static eqp_status parse_long(parse *p, char *argument)
     if (found.option->type == OPTION_FLAG && value)
         return fail(p->error, EQP_USAGE, "option \"--%s\" takes no value", found.option->name);
     if (found.option->type != OPTION_FLAG && value == NULL) {
-        if (p->next == p->count)
-            return fail(p->error, EQP_USAGE, "option \"--%s\" needs a value: %s", found.option->name,
-                        found.option->argument);
+        if (p->next == p->count) {
+            fail(p->error, EQP_USAGE, "option \"--%s\" needs a value: %s", found.option->name,
+                 found.option->argument);
+            remedy(p->error, "--%s %s: %s", found.option->name, found.option->argument, found.option->help);
+            return EQP_USAGE;
+        }
         value = p->arguments[p->next++];
     }
     return store(found, value, p->error);

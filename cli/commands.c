@@ -8,28 +8,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* clang-format off: one command per line, in the order of the help */
-extern const command_spec learn_command, filter_command, select_command, merge_command, plan_command,
-    commit_command, verify_command, audit_command, show_command, frontier_command, compare_command,
-    export_command, key_command, demo_command, help_command, version_command;
+/* One command per line, in the order of the help. */
+/* clang-format off */
+#define COMMANDS(X) \
+    X(inspect) \
+    X(learn) \
+    X(filter) \
+    X(select) \
+    X(merge) \
+    X(plan) \
+    X(commit) \
+    X(replace) \
+    X(verify) \
+    X(publish) \
+    X(audit) \
+    X(drift) \
+    X(show) \
+    X(frontier) \
+    X(compare) \
+    X(export) \
+    X(report) \
+    X(key) \
+    X(ui) \
+    X(demo) \
+    X(help) \
+    X(version)
 
-const command_spec *const commands[] = {&learn_command,
-                                        &filter_command,
-                                        &select_command,
-                                        &merge_command,
-                                        &plan_command,
-                                        &commit_command,
-                                        &verify_command,
-                                        &audit_command,
-                                        &show_command,
-                                        &frontier_command,
-                                        &compare_command,
-                                        &export_command,
-                                        &key_command,
-                                        &demo_command,
-                                        &help_command,
-                                        &version_command,
-                                        NULL};
+#define DECLARE(name) extern const command_spec name##_command;
+COMMANDS(DECLARE)
+
+#define LIST(name) &name##_command,
+const command_spec *const commands[] = {COMMANDS(LIST) NULL};
 /* clang-format on */
 
 const command_spec *command_find(const char *name)
@@ -62,7 +71,7 @@ static eqp_status check_operands(const command_spec *command, const operand_list
     return EQP_OK;
 }
 
-static eqp_status run_parsed(const command_spec *command, void *settings, const operand_list *operands,
+static eqp_status run_parsed(const command_spec *command, invocation *call, const operand_list *operands,
                              int *exit_code, eqp_error *error)
 {
     if (operands->help || operands->full_help) {
@@ -71,9 +80,10 @@ static eqp_status run_parsed(const command_spec *command, void *settings, const 
     }
     eqp_status status = check_operands(command, operands, error);
     if (status != EQP_OK) return status;
-    invocation call = {settings, operands->items, operands->count, false};
-    status = command->run(&call, error);
-    if (status == EQP_OK && call.refuted) *exit_code = 1;
+    call->operands = operands->items;
+    call->operand_count = operands->count;
+    status = command->run(call, error);
+    if (status == EQP_OK && call->refuted) *exit_code = 1;
     return status;
 }
 
@@ -86,7 +96,8 @@ static eqp_status run_command(const command_spec *command, char **arguments, siz
     if (command->prepare) command->prepare(settings);
     eqp_status status =
         options_parse(command->sections, command->name, arguments, count, settings, &operands, error);
-    if (status == EQP_OK) status = run_parsed(command, settings, &operands, exit_code, error);
+    invocation call = {.settings = settings, .arguments = arguments, .argument_count = count};
+    if (status == EQP_OK) status = run_parsed(command, &call, &operands, exit_code, error);
     options_free(command->sections, settings, &operands);
     free(settings);
     return status;

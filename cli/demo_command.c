@@ -14,9 +14,9 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LABELLED_ROWS = 8000, AUDIT_ROWS = 80000, MOST_WORDS = 40, LINE_BYTES = 400 };
+enum { LABELLED_ROWS = 8000, AUDIT_ROWS = 80000, POOL_ROWS = 5000, MOST_WORDS = 40, LINE_BYTES = 400 };
 
-static const double BUDGET = 0.2;
+static const double BUDGET = 0.3;
 
 /* The word of a step that stands for --report. */
 #define REPORT "report.html"
@@ -49,20 +49,34 @@ typedef struct demo_step {
 } demo_step;
 
 static const demo_step steps[] = {
-    {"Some applicants told us their group. Learn a rule from them; it may move what is\n"
-     "known about a person's group by at most 0.2.",
+    {"What people did before: choose by language. How much does a language tell about\n"
+     "somebody's group?",
+     "audit labelled-later.csv --sensitive group --proxy language"},
+    {"A rule may tell less, and balance better. How much less? Turn the dial.",
+     "frontier labelled.csv --sensitive group --ignore admitted \\\n"
+     "    --budgets 0.05,0.1,0.2,0.3,0.4,0.5 --yields 0.05 --report frontier.json"},
+    {"Choose a budget, here 0.3, and learn the rule from those who told their group.",
      "learn labelled.csv --sensitive group --ignore admitted \\\n"
-     "    --max-disclosure 0.2 --min-yield 0.1 \\\n"
-     "    --report " REPORT " -o panel.model"},
-    {"A key fixes the draw: asking again gives the same answer.", "key new draw.key"},
-    {"Filter the candidates, whose group nobody has asked for.",
+     "    --max-disclosure 0.3 --min-yield 0.05 --report learn.json -o panel.model"},
+    {"Does it keep its promise among people it has not seen? Ask for a certificate.",
+     "audit --model panel.model labelled-later.csv \\\n"
+     "    --certificate certificate.json --report audit.json"},
+    {"A key fixes every draw: asking again gives the same answer.", "key new draw.key"},
+    {"Run the rule on candidates whose group nobody has asked for.",
      "filter --model panel.model --id record --key-file draw.key \\\n"
      "    candidates.csv -o accepted.csv"},
-    {"Does the rule keep its promise? Measure it on other applicants with known groups.",
-     "audit --model panel.model labelled-later.csv --sensitive group"},
-    {"A panel of exactly 200, with alternates for those who decline.",
-     "select --model panel.model --id record --key-file draw.key --size 200 \\\n"
-     "    --alternates 40 --alternates-file alternates.csv -o panel.csv candidates.csv"},
+    {"A panel of 100 from those who applied, drawn so that nobody can bend it: first\n"
+     "commit to everything, and to numbers that nobody knows yet …",
+     "commit --model panel.model --key-file draw.key --id record --size 100 \\\n"
+     "    --alternates 20 --randomness lottery-of-1-May --log draws.log \\\n"
+     "    -o commitment.json pool.csv"},
+    {"… then, when the numbers are known, draw …",
+     "select --commitment commitment.json --key-file draw.key --randomness 4-8-15-16-23-42 \\\n"
+     "    --selected panel.csv --alternates-file alternates.csv --log draws.log --stats draw.json pool.csv"},
+    {"… and publish one page on which anybody checks the draw, and nobody's data.",
+     "publish --commitment commitment.json --key-file draw.key --randomness 4-8-15-16-23-42 \\\n"
+     "    -o draw.html pool.csv"},
+    {"Everything on one page.", "report frontier.json learn.json audit.json draw.json -o " REPORT},
     {0}};
 
 static double now_seconds(void)
@@ -97,6 +111,8 @@ static eqp_status write_data(size_t rows, eqp_error *error)
            later = rows < AUDIT_ROWS ? rows : AUDIT_ROWS;
     eqp_status status = eqp_population_write("labelled.csv", labelled, 1, true, error);
     if (status == EQP_OK) status = eqp_population_write("candidates.csv", rows, 2, false, error);
+    if (status == EQP_OK)
+        status = eqp_population_write("pool.csv", rows < POOL_ROWS ? rows : POOL_ROWS, 4, false, error);
     if (status == EQP_OK) status = eqp_population_write("labelled-later.csv", later, 3, true, error);
     if (status == EQP_OK) status = eqp_population_write("truth.csv", rows, 2, true, error);
     return status;
@@ -137,7 +153,10 @@ static eqp_status run_step(const demo_step *step, char *report, eqp_error *error
 static eqp_status walk(char *report, eqp_error *error)
 {
     eqp_status status = EQP_OK;
-    unlink("draw.key"); /* of an earlier demonstration; a key is never overwritten */
+    /* Of an earlier demonstration: keys are kept, attempts and draws are counted. */
+    unlink("draw.key");
+    unlink("equipoise-attempts.log");
+    unlink("draws.log");
     for (const demo_step *step = steps; status == EQP_OK && step->line; step++) {
         if (signals_stop_wanted()) return fail(error, EQP_CANCELLED, "stopped");
         if (is_available(step->line)) status = run_step(step, report, error);
@@ -164,8 +183,10 @@ static eqp_status run_demo(invocation *call, eqp_error *error)
     if (settings->only_data) return EQP_OK;
     status = walk(report, error);
     if (status == EQP_OK)
-        printf("\nall of this took %.1f s; open %s%s%s for the whole story\n", now_seconds() - started,
-               is_path ? "" : settings->folder, is_path ? "" : "/", is_path ? settings->report : report);
+        printf("\nall of this took %.1f s; open %s%s%s for the whole story\n"
+               "next: equipoise ui %s, to do the same in a browser\n",
+               now_seconds() - started, is_path ? "" : settings->folder, is_path ? "" : "/",
+               is_path ? settings->report : report, settings->folder);
     return status;
 }
 

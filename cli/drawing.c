@@ -14,14 +14,23 @@ const option_spec model_options[] = {
 
 const option_spec key_options[] = {
     {"key-file", 'k', OPTION_TEXT, AT(key_file), "FILE", NULL, NULL,
-     "key of the draw, made by \"equipoise key new\"; a fresh key that is forgotten when not given"},
+     "key of the draw, made by \"equipoise key new\""},
+    {"fresh-key", 0, OPTION_TEXT, AT(fresh_key), "FILE", NULL, NULL,
+     "make a new key and keep it in FILE; a key that nobody kept would draw everybody anew each time, and "
+     "many draws tell what one does not"},
     {"id", 0, OPTION_TEXT, AT(filter.id), "COL", NULL, NULL,
-     "column that names a record; without it a changed record is drawn again"},
-    {"randomness", 0, OPTION_TEXT, AT(filter.randomness), "TEXT", NULL, NULL,
-     "public randomness that a commitment announced; mixed into the key"},
+     "column that names a record; its draw is made from it"},
+    {"by-content", 0, OPTION_FLAG, AT(filter.by_content), NULL, NULL, NULL,
+     "draw by the model's columns instead of an id; whoever changes a record is then drawn anew"},
+    {"draws", 0, OPTION_CHOICE, AT(draws), "KIND", "model,permanent", "model",
+     "what draws are keyed by; permanent ones stay the same when the rule is learned anew"},
     {0}};
 
 const option_spec stream_options[] = {
+    {"allow-shift", 0, OPTION_TEXT, AT(allow_shift), "LIST", NULL, NULL,
+     "columns that may hold hardly anything that the model knows, comma-separated; others in which most "
+     "cells "
+     "have become missing or unseen are refused"},
     {"excel-safe", 0, OPTION_FLAG, AT(filter.excel_safe), NULL, NULL, NULL,
      "quote cells that a spreadsheet would run as a formula; records pass unchanged otherwise"},
     {"threads", 0, OPTION_COUNT, AT(filter.threads), "N", NULL, "0",
@@ -44,16 +53,45 @@ eqp_status drawing_read_key(const char *path, eqp_key *key, eqp_error *error)
     return status;
 }
 
-static eqp_status draw_key(const char *path, drawing *draw, eqp_error *error)
+/* A file that begins with a dash is an option that was taken for it. */
+static eqp_status check_fresh(const char *path, eqp_error *error)
 {
-    draw->key_given = path != NULL;
-    return path ? drawing_read_key(path, &draw->key, error) : eqp_key_make(&draw->key, error);
+    if (path[0] != '-') return EQP_OK;
+    fail(error, EQP_USAGE, "option \"--fresh-key\" needs a file, not \"%s\"", path);
+    remedy(error, "a fresh key has to be kept: drawing anew each time would tell more each time");
+    return EQP_USAGE;
 }
 
-void drawing_note_fresh_key(const screen_settings *screen)
+eqp_status drawing_require_key(const char *path, eqp_error *error)
 {
-    screen_note(screen,
-                "drawn with a fresh key that is not kept; with --key-file FILE the draw can be repeated");
+    if (path) return EQP_OK;
+    fail(error, EQP_USAGE, "no key given: the key makes a draw repeatable, and asking again harmless");
+    remedy(error, "--key-file FILE; \"equipoise key new FILE\" makes one");
+    return EQP_USAGE;
+}
+
+static eqp_status draw_key(const drawing_settings *settings, drawing *draw, eqp_error *error)
+{
+    const char *path = settings->key_file;
+    eqp_status status = EQP_OK;
+    if (path && settings->fresh_key)
+        return fail(error, EQP_USAGE, "a key is given or made, not both (\"--key-file\", \"--fresh-key\")");
+    if (settings->fresh_key) {
+        status = check_fresh(settings->fresh_key, error);
+        if (status == EQP_OK) status = eqp_key_create(settings->fresh_key, error);
+        path = settings->fresh_key;
+    }
+    if (status == EQP_OK) status = drawing_require_key(path, error);
+    return status == EQP_OK ? drawing_read_key(path, &draw->key, error) : status;
+}
+
+/* Before a fresh key is made. */
+static eqp_status check_naming(const drawing_settings *settings, eqp_error *error)
+{
+    if (settings->filter.id || settings->filter.by_content) return EQP_OK;
+    fail(error, EQP_USAGE, "no id column given: nothing says which draw belongs to which record");
+    remedy(error, "--id COLUMN; or --by-content, where whoever changes a record is drawn anew");
+    return EQP_USAGE;
 }
 
 eqp_status drawing_open(const drawing_settings *settings, drawing *draw, eqp_error *error)
@@ -61,13 +99,16 @@ eqp_status drawing_open(const drawing_settings *settings, drawing *draw, eqp_err
     memset(draw, 0, sizeof *draw);
     text_list id = {(const char *[]){settings->filter.id}, settings->filter.id != NULL};
     eqp_status status = drawing_load_model(settings->model, &draw->model, error);
-    if (status == EQP_OK) status = draw_key(settings->key_file, draw, error);
+    if (status == EQP_OK) status = eqp_model_allow_shift(draw->model, settings->allow_shift, error);
+    if (status == EQP_OK) status = check_naming(settings, error);
+    if (status == EQP_OK) status = draw_key(settings, draw, error);
     if (status == EQP_OK) status = reading_text_columns(&settings->reading, &id, &draw->text, error);
     if (status != EQP_OK) {
         drawing_close(draw);
         return status;
     }
     draw->filter = settings->filter;
+    draw->filter.permanent = strcmp(settings->draws, "permanent") == 0;
     draw->filter.read = reading_with(&settings->reading, &draw->text);
     return EQP_OK;
 }

@@ -12,21 +12,25 @@ typedef struct export_settings {
     drawing_settings drawing; /* the model and the key */
     eqp_export_options export;
     screen_settings screen;
-    const char *output;
+    const char *output, *draws;
 } export_settings;
 
 #define AT(field) offsetof(export_settings, field)
 
 static const option_spec export_options[] = {
     {"to", 't', OPTION_NAME, AT(export.dialect), "DIALECT", "dialect", NULL, "what to write"},
-    {"as", 0, OPTION_CHOICE, AT(export.form), "FORM", "statement,view,function,predicate,part", "statement",
-     "form of the SQL; a part gives ranks besides, so that parts merge"},
+    {"as", 0, OPTION_CHOICE, AT(export.form), "FORM", "statement,select,view,function,predicate,part",
+     "statement",
+     "form of the SQL; select is the statement without its semicolon, a part gives ranks besides, so that "
+     "parts merge"},
     {"table", 0, OPTION_TEXT, AT(export.table), "NAME", NULL, "records", "table of the records"},
     {"id", 0, OPTION_TEXT, AT(export.id), "COL", NULL, NULL, "column that names a record"},
     {"name", 0, OPTION_TEXT, AT(export.name), "NAME", NULL, NULL, "name of the view or function"},
     {"size", 'n', OPTION_COUNT, AT(export.size), "M", NULL, NULL, "select exactly M; as select does"},
     {"key-file", 'k', OPTION_TEXT, AT(drawing.key_file), "FILE", NULL, NULL,
-     "write the key into the text; a placeholder when not given"},
+     "write the key into the text; a placeholder when not given, and then anybody may read the file"},
+    {"draws", 0, OPTION_CHOICE, AT(draws), "KIND", "model,permanent", "model",
+     "what draws are keyed by; permanent ones stay the same when the rule is learned anew"},
     {"output", 'o', OPTION_TEXT, AT(output), "FILE", NULL, NULL,
      "write to FILE; standard output when not given"},
     {0}};
@@ -48,12 +52,25 @@ static eqp_status export_text(const export_settings *settings, const eqp_model *
     eqp_key key;
     eqp_status status = EQP_OK;
     *text = NULL;
+    options.permanent = strcmp(settings->draws, "permanent") == 0;
     if (settings->drawing.key_file) {
         status = drawing_read_key(settings->drawing.key_file, &key, error);
         options.key = &key;
     }
     if (status == EQP_OK) status = eqp_export(model, &options, text, error);
     explicit_bzero(&key, sizeof key);
+    return status;
+}
+
+/* A text that holds the key is as secret as the key. */
+static eqp_status write_export(const export_settings *settings, const char *text, eqp_error *error)
+{
+    bool secret = settings->drawing.key_file != NULL && settings->output != NULL;
+    eqp_status status = secret ? eqp_file_write_private(settings->output, text, error)
+                               : files_write_text(settings->output, text, error);
+    if (status == EQP_OK && settings->output)
+        screen_note(&settings->screen, "wrote %s%s", settings->output,
+                    secret ? "; it holds the key, so only you may read it (mode 0600)" : "");
     return status;
 }
 
@@ -73,8 +90,7 @@ static eqp_status run_export(invocation *call, eqp_error *error)
     eqp_status status = files_check_output(settings->output, inputs, 2, error);
     if (status == EQP_OK) status = drawing_load_model(settings->drawing.model, &model, error);
     if (status == EQP_OK) status = export_text(settings, model, &text, error);
-    if (status == EQP_OK) status = files_write_text(settings->output, text, error);
-    if (status == EQP_OK && settings->output) screen_note(&settings->screen, "wrote %s", settings->output);
+    if (status == EQP_OK) status = write_export(settings, text, error);
     eqp_text_free(text);
     eqp_model_free(model);
     return status;

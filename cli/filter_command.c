@@ -59,7 +59,6 @@ static eqp_status run_filter(invocation *call, eqp_error *error)
     if (status == EQP_OK) status = filter_records(settings, &draw, input, &report, error);
     if (status == EQP_OK) status = screen_write_stats(settings->stats, report, error);
     if (status == EQP_OK) status = screen_show(&settings->screen, report, stderr, error);
-    if (status == EQP_OK && !draw.key_given) drawing_note_fresh_key(&settings->screen);
     eqp_report_free(report);
     drawing_close(&draw);
     return status;

@@ -3,10 +3,20 @@
 #include "drawing.h"
 #include "failure.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-static const option_section sections[] = {{0}};
+typedef struct key_settings {
+    bool signing;
+} key_settings;
+
+static const option_spec key_kind_options[] = {
+    {"signing", 0, OPTION_FLAG, offsetof(key_settings, signing), NULL, NULL, NULL,
+     "make the key of somebody who signs certificates: FILE, and FILE.pub to be given to others"},
+    {0}};
+
+static const option_section sections[] = {{"Kind", key_kind_options, 0}, {0}};
 
 static eqp_status print_commitment(const char *path, eqp_error *error)
 {
@@ -23,7 +33,10 @@ static eqp_status print_commitment(const char *path, eqp_error *error)
 static eqp_status run_key(invocation *call, eqp_error *error)
 {
     const char *action = call->operands[0], *path = call->operands[1];
-    if (strcmp(action, "new") == 0) return eqp_key_create(path, error);
+    const key_settings *settings = call->settings;
+    if (strcmp(action, "new") == 0)
+        return settings->signing ? eqp_signing_key_create(path, error) : eqp_key_create(path, error);
+    if (settings->signing) return fail(error, EQP_USAGE, "only a new key is made for signing");
     if (strcmp(action, "commitment") == 0) return print_commitment(path, error);
     return fail(error, EQP_USAGE, "\"%s\" is not one of new, commitment", action);
 }
@@ -36,9 +49,12 @@ const command_spec key_command = {
         "\"key new\" makes a key from the system's randomness in a new file that only its owner may read; an "
         "existing file is left alone. \"key commitment\" prints the SHA-256 that may be published before "
         "the draw. Whoever knows the key knows the outcome for every record: keep it until the draw, and "
-        "reveal it only so that others can verify.",
-    .examples = "equipoise key new draw.key\nequipoise key commitment draw.key",
+        "reveal it only so that others can verify.\n\n\"key new --signing\" makes a pair of keys for signing "
+        "certificates (Ed25519): FILE stays with its owner, FILE.pub is for everybody who checks.",
+    .examples = "equipoise key new draw.key\nequipoise key commitment draw.key\nequipoise key new --signing "
+                "officer.key",
     .sections = sections,
+    .settings_size = sizeof(key_settings),
     .least_operands = 2,
     .most_operands = 2,
     .run = run_key,

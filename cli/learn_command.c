@@ -14,11 +14,21 @@ typedef struct learn_settings {
     screen_settings screen;
     const char *output, *frontier;
     unsigned point;
+    bool publishable;
 } learn_settings;
 
 #define AT(field) offsetof(learn_settings, field)
 
+static const char PUBLISHABLE[] = "publishable";
+
 static const option_spec output_options[] = {
+    {PUBLISHABLE, 0, OPTION_FLAG, AT(publishable), NULL, NULL, NULL,
+     "a rule whose file may be published: a few questions, and no answers to them shift the share of a group "
+     "by more than the budget; the same as --method publishable"},
+    {"check-release", 0, OPTION_FLAG, AT(learning.options.check_release), NULL, NULL, NULL,
+     "also attack such a model file with the rows it was learned from: are they told from others, and is "
+     "more told "
+     "about them? Learns twice more, from halves"},
     {"output", 'o', OPTION_TEXT, AT(output), "FILE", NULL, NULL, "write the model to FILE"},
     {"from-frontier", 0, OPTION_TEXT, AT(frontier), "JSON", NULL, NULL,
      "take the model from what frontier --json printed; nothing is learned and no FILE is read"},
@@ -38,6 +48,17 @@ static void prepare(void *settings)
 static bool model_to_stdout(const learn_settings *settings)
 {
     return settings->output && strcmp(settings->output, "-") == 0;
+}
+
+/* --publishable names a method; another one beside it is refused. */
+static eqp_status choose_method(learn_settings *settings, eqp_error *error)
+{
+    const char **method = &settings->learning.options.method;
+    if (!settings->publishable) return EQP_OK;
+    if (*method != eqp_option_choice("method", 0, NULL) && strcmp(*method, PUBLISHABLE) != 0)
+        return fail(error, EQP_USAGE, "\"--publishable\" is a method of its own, not \"%s\"", *method);
+    *method = PUBLISHABLE;
+    return EQP_OK;
 }
 
 /* All that can be refused is refused before hours of learning. */
@@ -112,12 +133,13 @@ static eqp_status need_file(eqp_error *error)
 
 static eqp_status run_learn(invocation *call, eqp_error *error)
 {
-    const learn_settings *settings = call->settings;
+    learn_settings *settings = call->settings;
     if (settings->frontier) return take_point(settings, call->operand_count, error);
     if (call->operand_count == 0) return need_file(error);
     eqp_model *model = NULL;
     eqp_report *report = NULL;
-    eqp_status status = check(settings, call->operands[0], error);
+    eqp_status status = choose_method(settings, error);
+    if (status == EQP_OK) status = check(settings, call->operands[0], error);
     if (status == EQP_OK) status = learn_from(settings, call->operands[0], &model, &report, error);
     if (status == EQP_OK) status = present(settings, model, report, error);
     eqp_report_free(report);
@@ -140,6 +162,7 @@ const command_spec learn_command = {
                    "written. The model "
                    "holds no training rows and no counts.",
     .examples = "equipoise learn applicants.csv --sensitive race -d 0.2 -o panel.model\n"
+                "equipoise learn applicants.csv -s race --publishable -o panel.model\n"
                 "equipoise learn people.csv -s sex -s region --target shares.csv --json\n"
                 "equipoise learn --from-frontier frontier.json --point 7 -o panel.model",
     .sections = sections,

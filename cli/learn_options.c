@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define AT(field) offsetof(learning_settings, field)
 
@@ -18,6 +19,13 @@ const option_spec group_options[] = {
     {"features", 0, OPTION_TEXT, AT(options.features), "LIST", NULL, NULL,
      "columns that the rule may use, comma-separated; every usable column when not given"},
     {"ignore", 0, OPTION_TEXT, AT(options.ignore), "LIST", NULL, NULL, "columns left out, comma-separated"},
+    {"keep", 0, OPTION_TEXT, AT(options.keep), "LIST", NULL, NULL,
+     "columns used though they would be left out, comma-separated; \"inspect\" says which are"},
+    {"as", 0, OPTION_TEXT, AT(options.kinds), "LIST", NULL, NULL,
+     "what columns are, whatever they look like; COLUMN=number, COLUMN=levels or COLUMN=identifier, "
+     "comma-separated"},
+    {"min-group", 0, OPTION_COUNT, AT(options.min_group), "N", NULL, "0",
+     "groups of fewer labelled people are pooled as \"other\"; left out where these are too few as well"},
     {"proxy", 0, OPTION_TEXT, AT(options.proxy), "COL", NULL, NULL,
      "learn the acceptance for this existing column; no rule is searched for"},
     {0}};
@@ -25,29 +33,46 @@ const option_spec group_options[] = {
 const option_spec rule_options[] = {
     {"max-disclosure", 'd', OPTION_SHARE, AT(options.max_disclosure), "X", NULL, "0.2",
      "the budget: how far the share of a group may move once an outcome is known, 0 to 1"},
+    {"max-ratio", 0, OPTION_REAL, AT(options.max_ratio), "R", NULL, NULL,
+     "keep the share of every group between its base rate divided by R and R times it, among the accepted "
+     "and "
+     "among the rejected; besides the budget"},
+    {"min-chance", 0, OPTION_SHARE, AT(options.min_chance), "X", NULL, NULL,
+     "chance of acceptance that everybody has at least, as a share of the yield, 0 to 1"},
+    {"protect", 0, OPTION_TEXT, AT(options.protect), "LIST", NULL, NULL,
+     "columns, comma-separated, whose mean or level shares within every group the accepted keep; with "
+     "--max-distortion"},
+    {"max-distortion", 0, OPTION_REAL, AT(options.max_distortion), "X", NULL, NULL,
+     "how far a protected column may move within a group, in standard deviations"},
     {"max-imbalance", 0, OPTION_REAL, AT(options.max_imbalance), "X", NULL, NULL,
      "imbalance that is enough; exit code 5 when it is not reached on unseen rows, 0: as little as can be "
      "had"},
     {"min-yield", 0, OPTION_SHARE, AT(options.min_yield), "X", NULL, NULL,
      "least share of accepted candidates; chosen by cross-validation when not given"},
+    {"prefer", 0, OPTION_NAME, AT(options.prefer), "NAME", "prefer", NULL,
+     "what the choice of a yield makes more of; balance when not given"},
     {"method", 0, OPTION_NAME, AT(options.method), "NAME", "method", "", "how the rule is learned"},
     {"oracle", 0, OPTION_NAME, AT(options.oracle), "NAME", "oracle", NULL,
-     "what a split looks at; the method's own when not given"},
+     "what a split looks at; the method's own when not given, auto for direct"},
     {"solver", 0, OPTION_NAME, AT(options.solver), "NAME", "solver", NULL,
      "how a split is solved; the method's own when not given"},
     {"spread", 0, OPTION_REAL, AT(options.spread), "X", NULL, NULL,
      "weight of the sampling variance, 0 trusts the sample; when not given 1, for trees 0"},
     {"confidence", 0, OPTION_SHARE_OR_OFF, AT(options.confidence), "X", NULL, NULL,
      "confidence with which the budget holds in the population that the records came from, 0.95 for direct "
-     "when not given; \"off\": the budget holds in expectation"},
+     "and "
+     "publishable when not given; \"off\": the budget holds in expectation"},
     {"strict", 0, OPTION_FLAG, AT(options.strict), NULL, NULL, NULL,
      "keep each single component of the rule within the budget; not what they tell together"},
     {"relaxed", 0, OPTION_FLAG, AT(options.relaxed), NULL, NULL, NULL,
      "acceptance by the paper's relaxed program; the shares of the leaves need not sum to 1"},
     {"min-leaf", 0, OPTION_COUNT, AT(options.min_leaf), "N", NULL, NULL,
-     "least rows behind a leaf of a tree, 1 unless given; 0: chosen by cross-validation"},
+     "least rows behind a leaf of a tree, 1 unless given, or a cell of a publishable rule, 50 unless given; "
+     "0: "
+     "chosen by cross-validation"},
     {"max-height", 0, OPTION_COUNT, AT(options.max_height), "N", NULL, NULL,
-     "greatest height of a tree, 15 unless given"},
+     "greatest height of a tree, 15 unless given; most questions of a publishable rule, 2 unless given, 5 at "
+     "most"},
     {"max-leaves", 0, OPTION_COUNT, AT(options.max_leaves), "N", NULL, NULL,
      "most leaves of a tree, 64 unless given"},
     {0}};
@@ -56,25 +81,62 @@ const option_spec running_options[] = {
     {"seed", 0, OPTION_SEED, AT(options.seed), "N", NULL, "1", "seed of folds and random splits"},
     {"threads", 0, OPTION_COUNT, AT(options.threads), "N", NULL, "0",
      "threads; 0 means all cores, and the result is the same for any number"},
+    {"sdc", 0, OPTION_TEXT, AT(options.sdc), "PRESET", NULL, "default",
+     "disclosure control of the report: default, strict or none"},
+    {"sdc-threshold", 0, OPTION_UNSIGNED, AT(options.sdc_threshold), "N", NULL, NULL,
+     "counts below it, zeros included, are not shown; the preset's when not given"},
+    {"sdc-base", 0, OPTION_UNSIGNED, AT(options.sdc_base), "N", NULL, NULL,
+     "figures are no finer than so many records; the preset's when not given"},
     {0}};
+
+/* Columns that --as calls levels are read as text; `storage` keeps their names. */
+static eqp_status add_levels(const char *kinds, text_list *text, char **storage, eqp_error *error)
+{
+    static const char LEVELS[] = "=levels";
+    size_t most = text->count + 1;
+    for (const char *c = kinds; c != NULL && *c != '\0'; c++) most += *c == ',';
+    *storage = strdup(kinds != NULL ? kinds : "");
+    const char **items = realloc(text->items, (most + 1) * sizeof *items);
+    if (items != NULL) text->items = items;
+    if (*storage == NULL || items == NULL) return fail(error, EQP_MEMORY, "not enough memory");
+    char *rest = *storage, *entry;
+    while ((entry = strsep(&rest, ",")) != NULL) {
+        entry += strspn(entry, " ");
+        size_t length = strlen(entry), tail = sizeof LEVELS - 1;
+        if (length <= tail || strcmp(entry + length - tail, LEVELS) != 0) continue;
+        entry[length - tail] = '\0';
+        text->items[text->count++] = entry;
+    }
+    return EQP_OK;
+}
+
+eqp_status learning_read_any(const learning_settings *learning, const char *input, const eqp_watch *watch,
+                             eqp_learn_options *options, eqp_table **table, eqp_error *error)
+{
+    text_list text;
+    char *storage = NULL;
+    *table = NULL;
+    *options = learning->options;
+    options->sensitive = learning->sensitive.items;
+    options->sensitive_count = learning->sensitive.count;
+    eqp_status status = reading_text_columns(&learning->reading, &learning->sensitive, &text, error);
+    if (status == EQP_OK) status = add_levels(options->kinds, &text, &storage, error);
+    if (status == EQP_OK) {
+        eqp_read_options reading = reading_with(&learning->reading, &text);
+        status = eqp_table_read(input, &reading, watch, table, error);
+    }
+    free(storage);
+    free(text.items);
+    return status;
+}
 
 eqp_status learning_read(const learning_settings *learning, const char *input, const eqp_watch *watch,
                          eqp_learn_options *options, eqp_table **table, eqp_error *error)
 {
     *table = NULL;
-    if (learning->sensitive.count == 0) {
-        fail(error, EQP_USAGE, "no sensitive attribute given");
-        remedy(error, "name its column with --sensitive COL");
-        return EQP_USAGE;
-    }
-    *options = learning->options;
-    options->sensitive = learning->sensitive.items;
-    options->sensitive_count = learning->sensitive.count;
-    text_list text;
-    eqp_status status = reading_text_columns(&learning->reading, &learning->sensitive, &text, error);
-    if (status != EQP_OK) return status;
-    eqp_read_options reading = reading_with(&learning->reading, &text);
-    status = eqp_table_read(input, &reading, watch, table, error);
-    free(text.items);
-    return status;
+    if (learning->sensitive.count > 0)
+        return learning_read_any(learning, input, watch, options, table, error);
+    fail(error, EQP_USAGE, "no sensitive attribute given");
+    remedy(error, "name its column with --sensitive COL");
+    return EQP_USAGE;
 }

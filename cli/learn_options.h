@@ -25,4 +25,8 @@ extern const option_spec running_options[]; /* seed and threads */
 eqp_status learning_read(const learning_settings *learning, const char *input, const eqp_watch *watch,
                          eqp_learn_options *options, eqp_table **table, eqp_error *error);
 
+/* The same where there may be no sensitive attribute. */
+eqp_status learning_read_any(const learning_settings *learning, const char *input, const eqp_watch *watch,
+                             eqp_learn_options *options, eqp_table **table, eqp_error *error);
+
 #endif

@@ -27,12 +27,16 @@
 
 const option_spec screen_options[] = {
     JSON,
-    {"report", 0, OPTION_TEXT, AT(report), "FILE", NULL, NULL, "also write one self-contained HTML page"},
+    {"report", 0, OPTION_TEXT, AT(report), "FILE", NULL, NULL,
+     "also write one self-contained HTML page, or the figures for \"equipoise report\" when FILE ends in "
+     ".json"},
     QUIET,
     PROGRESS,
     {0}};
 
 const option_spec figure_options[] = {JSON, QUIET, {0}};
+
+const option_spec watched_figure_options[] = {JSON, QUIET, PROGRESS, {0}};
 
 const option_spec quiet_options[] = {QUIET, {0}};
 
@@ -56,6 +60,13 @@ static eqp_status show_text(const eqp_report *report, FILE *stream, eqp_error *e
     return EQP_OK;
 }
 
+/* A report that "equipoise report" reads, instead of a page. */
+static bool is_document(const char *path)
+{
+    size_t length = strlen(path);
+    return length > 5 && strcmp(path + length - 5, ".json") == 0;
+}
+
 eqp_status screen_show(const screen_settings *screen, const eqp_report *report, FILE *stream,
                        eqp_error *error)
 {
@@ -65,7 +76,8 @@ eqp_status screen_show(const screen_settings *screen, const eqp_report *report, 
     else if (!screen->quiet)
         status = show_text(report, stream, error);
     if (status == EQP_OK && screen->report) {
-        status = eqp_report_html(report, screen->report, error);
+        status = is_document(screen->report) ? screen_write_stats(screen->report, report, error)
+                                             : eqp_report_html(report, screen->report, error);
         if (status == EQP_OK) screen_note(screen, "wrote %s", screen->report);
     }
     return status;

@@ -15,7 +15,8 @@ typedef struct screen_settings {
 
 /* Screens whose result is figures; the same for quick commands, without bar and page; screens whose result is
  * records, so that no figures go to standard output; --quiet alone. */
-extern const option_spec screen_options[], figure_options[], summary_options[], quiet_options[];
+extern const option_spec screen_options[], figure_options[], watched_figure_options[], summary_options[],
+    quiet_options[];
 
 /* Writes the report as asked for: JSON or text to `stream`, and the HTML page.  Nothing on a quiet screen but
  * what was asked for by name. */

@@ -1,16 +1,17 @@
 /* equipoise select: a cohort of exact size with ranked alternates. */
-#include "cohort_options.h"
 #include "command.h"
-#include "drawing.h"
+#include "committed_options.h"
 #include "failure.h"
 #include "files.h"
 #include "progress.h"
 
 #include <stddef.h>
+#include <string.h>
 
 typedef struct select_settings {
     drawing_settings drawing;
     cohort_settings cohort;
+    committed_settings committed;
     screen_settings screen;
     const char *parts;
 } select_settings;
@@ -22,8 +23,10 @@ static const option_spec part_options[] = {
 
 static const option_section sections[] = {
     {"Cohort", cohort_options, offsetof(select_settings, cohort)},
+    {"Conditions", condition_options, offsetof(select_settings, cohort)},
     {"Draw", model_options, offsetof(select_settings, drawing)},
     {"Key", key_options, offsetof(select_settings, drawing)},
+    {"Commitment", commitment_options, offsetof(select_settings, committed)},
     {"Records", cohort_file_options, offsetof(select_settings, cohort)},
     {"Parts", part_options, 0},
     {"Reading", model_reading_options, offsetof(select_settings, drawing.reading)},
@@ -36,6 +39,17 @@ static void prepare(void *settings)
     eqp_filter_options_init(&((select_settings *)settings)->drawing.filter);
 }
 
+static eqp_status check_outputs(const select_settings *settings, const char *input, eqp_error *error)
+{
+    const char *inputs[] = {input,
+                            settings->drawing.model,
+                            settings->drawing.key_file,
+                            settings->cohort.quotas,
+                            settings->cohort.avoid,
+                            settings->committed.commitment};
+    return cohort_check_outputs(&settings->cohort, settings->parts, inputs, 6, error);
+}
+
 static eqp_status check(const select_settings *settings, const char *input, eqp_error *error)
 {
     if (settings->cohort.size == 0) {
@@ -43,8 +57,12 @@ static eqp_status check(const select_settings *settings, const char *input, eqp_
         remedy(error, "say how many to select with --size M");
         return EQP_USAGE;
     }
-    const char *inputs[] = {input, settings->drawing.model, settings->drawing.key_file};
-    return cohort_check_outputs(&settings->cohort, settings->parts, inputs, 3, error);
+    if (settings->committed.randomness || settings->committed.log) {
+        fail(error, EQP_USAGE, "public randomness and a log belong to a commitment");
+        remedy(error, "\"equipoise commit\" makes one; then select --commitment FILE");
+        return EQP_USAGE;
+    }
+    return check_outputs(settings, input, error);
 }
 
 static eqp_status select_records(const select_settings *settings, const drawing *draw, const char *input,
@@ -62,20 +80,51 @@ static eqp_status select_records(const select_settings *settings, const drawing 
     return status;
 }
 
+/* Everything is taken from the commitment. */
+static eqp_status select_committed(const select_settings *settings, const char *input, eqp_report **report,
+                                   eqp_error *error)
+{
+    eqp_draw_options options =
+        committed_draw_options(&settings->committed, &settings->cohort, &settings->drawing);
+    eqp_model *model = NULL;
+    eqp_key key = {0};
+    eqp_status status = committed_check(&settings->drawing, &settings->cohort, error);
+    if (status == EQP_OK && settings->parts)
+        status = fail(error, EQP_USAGE, "a commitment is to a whole pool, not to parts of one");
+    if (status == EQP_OK) status = check_outputs(settings, input, error);
+    if (status == EQP_OK) status = committed_open(&settings->drawing, &model, &key, error);
+    if (status == EQP_OK) {
+        progress bar = progress_start("selecting", &settings->screen);
+        eqp_watch watch = progress_watch(&bar);
+        status = eqp_select_committed(model, &key, input, &options, &watch, report, error);
+        progress_end(&bar);
+    }
+    explicit_bzero(&key, sizeof key);
+    eqp_model_free(model);
+    return status;
+}
+
+static eqp_status select_by_options(const select_settings *settings, const char *input, eqp_report **report,
+                                    eqp_error *error)
+{
+    drawing draw = {0};
+    eqp_status status = check(settings, input, error);
+    if (status == EQP_OK) status = drawing_open(&settings->drawing, &draw, error);
+    if (status == EQP_OK) status = select_records(settings, &draw, input, report, error);
+    drawing_close(&draw);
+    return status;
+}
+
 static eqp_status run_select(invocation *call, eqp_error *error)
 {
     const select_settings *settings = call->settings;
     const char *input = call->operand_count > 0 ? call->operands[0] : "-";
-    drawing draw = {0};
     eqp_report *report = NULL;
-    eqp_status status = check(settings, input, error);
-    if (status == EQP_OK) status = drawing_open(&settings->drawing, &draw, error);
-    if (status == EQP_OK) status = select_records(settings, &draw, input, &report, error);
+    eqp_status status = settings->committed.commitment ? select_committed(settings, input, &report, error)
+                                                       : select_by_options(settings, input, &report, error);
     if (status == EQP_OK) status = screen_write_stats(settings->cohort.stats, report, error);
     if (status == EQP_OK) status = screen_show(&settings->screen, report, stderr, error);
-    if (status == EQP_OK && !draw.key_given) drawing_note_fresh_key(&settings->screen);
     eqp_report_free(report);
-    drawing_close(&draw);
     return status;
 }
 
@@ -88,8 +137,12 @@ const command_spec select_command = {
                    "rule of the model, and ranked alternates who take the place of those who decline. "
                    "Records are written "
                    "unchanged.\n\n"
-                   "The same key, model and pool give the same cohort in whatever order the records come.",
+                   "The same key, model and pool give the same cohort in whatever order the records come. "
+                   "With --commitment all that the draw depends on is taken from there; whatever differs is "
+                   "refused.",
     .examples = "equipoise select --model panel.model --size 200 --alternates 40 --id id -k k \\\n"
+                "    --selected panel.csv --alternates-file alternates.csv pool.csv\n"
+                "equipoise select --commitment c.json -k k --randomness \"4 8 15 16 23 42\" \\\n"
                 "    --selected panel.csv --alternates-file alternates.csv pool.csv",
     .sections = sections,
     .settings_size = sizeof(select_settings),

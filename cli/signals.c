@@ -54,6 +54,7 @@ void signals_install(void)
     handle_unless_ignored(SIGTERM);
     handle(SIGALRM, end_now, 0);
     handle(SIGPIPE, note_pipe, 0);
+    handle(SIGXFSZ, SIG_IGN, 0); /* a write beyond the limit fails with EFBIG, and is reported as such */
 }
 
 bool signals_stop_wanted(void)

@@ -30,23 +30,25 @@ def main(folder: pathlib.Path) -> None:
     rule.save(folder / "panel.model")
 
     # Enough applicants for the panel and its alternates?
-    plan = rule.plan(SIZE + ALTERNATES)
+    plan = rule.plan(SIZE, alternates=ALTERNATES)
     print(f"{plan['candidates']:.0f} candidates are needed (95 %: up to {plan['candidates_high']:.0f}); there are 8000")
 
     # Publish the commitment, then draw.
     key = equipoise.Key.create(folder / "panel.key")
-    rule.commit(applicants, folder / "commitment.json", key=key, randomness="the lottery of 1 June")
+    commitment = folder / "commitment.json"
+    rule.commit(applicants, commitment, key=key, id="record", size=SIZE, alternates=ALTERNATES, log=folder / "draws.log",
+                randomness="the six numbers of the lottery of 1 June", randomness_form="numbers:6")
     numbers = "3 17 22 31 40 44"  # drawn on 1 June: whoever made the key could not foresee them
-    counts = rule.select_file(applicants, folder / "panel.csv", size=SIZE, alternates=ALTERNATES,
-                              alternates_file=folder / "alternates.csv", id="record", key=key,
-                              randomness=numbers)
+    counts = rule.select_committed(commitment, applicants, folder / "panel.csv", key=key, randomness=numbers,
+                                   alternates_file=folder / "alternates.csv")
     print(f"{counts['selected']} selected, {counts['alternates']} alternates of {counts['read']} applicants")
 
-    # Anyone who is given the key afterwards can check the draw.
-    checked = rule.verify(folder / "commitment.json", applicants, folder / "panel.csv", key=key, size=SIZE,
-                          alternates=ALTERNATES, id="record", randomness=numbers)
+    # An auditor who is given pool and key checks the whole draw; everybody else checks the page.
+    checked = rule.verify(commitment, applicants, folder / "panel.csv", key=key, randomness=numbers,
+                          alternates_file=folder / "alternates.csv")
     assert checked["pass"], checked["difference"]
     print("the draw is the one committed to")
+    rule.publish(commitment, applicants, folder / "draw.html", key=key, randomness=numbers)
 
 
 if __name__ == "__main__":

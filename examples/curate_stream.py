@@ -1,7 +1,7 @@
 """Curating a stream: batches arrive, accepted records go on, and drift is watched without labels.
 
 The rule is learned from a labelled sample. Each record is decided when it arrives, and again in the same way whenever it
-comes back. The audit without labels says when the population has moved so far that the rule should be learned anew.
+comes back. Its drift says when the population has moved so far that the rule should be learned anew.
 
     python examples/curate_stream.py
 """
@@ -29,7 +29,7 @@ def main() -> None:
     for batch in stream.iter_slices(10000):
         accepted = batch.filter(rule.select(batch, ids="record", key=key))
         kept.append(accepted)
-        drift = rule.audit(batch)["drift"]
+        drift = rule.drift(batch)["drift"]
         print(f"{accepted.height:5} of {batch.height} kept, stability index {drift['psi']:.4f}, p = {drift['p_value']:.2f}")
 
     # Asking again changes nothing: the whole stream at once gives the same records.
@@ -39,7 +39,7 @@ def main() -> None:
 
     # A population that has moved is noticed.
     older = stream.with_columns(pl.col("age") + 15)
-    drift = rule.audit(older)["drift"]
+    drift = rule.drift(older)["drift"]
     print(f"everyone 15 years older: stability index {drift['psi']:.3f}, p = {drift['p_value']:.2g}; {drift['advice']}")
 
 

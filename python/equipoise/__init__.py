@@ -11,10 +11,11 @@ from ._core import choices
 from ._core import version as __version__
 from ._errors import DataError, EquipoiseError, EquipoiseWarning, InfeasibleError, UsageError
 from ._files import merge_files
+from ._inspect import Inspection, inspect
 from ._keys import Key
 from ._results import Audit, Comparison, Frontier, Learned
 from ._studies import audit, compare, frontier, write_population
 
 __all__ = ["Audit", "BalancedFilter", "Comparison", "DataError", "EquipoiseError", "EquipoiseWarning", "Frontier",
-           "InfeasibleError", "Key", "Learned", "UsageError", "__version__", "audit", "choices", "compare", "frontier", "merge_files",
+           "InfeasibleError", "Inspection", "Key", "Learned", "UsageError", "__version__", "audit", "choices", "compare", "frontier", "inspect", "merge_files",
            "write_population"]

@@ -6,33 +6,41 @@ import csv
 import hashlib
 import json
 import os
+import sys
 import tempfile
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Optional, Union
+from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _core
-from ._columns import Column, arrow_column, column
-from ._errors import EquipoiseWarning
-from ._files import FileDraws
-from ._frames import Records, attributes, frame_from, take
+from ._choices import Method, Oracle, Output, Sdc, Solver
+from ._columns import Column, arrow_column, column, is_missing
+from ._errors import DataError, EquipoiseError, EquipoiseWarning, UsageError, remark
+from ._files import FileDraws, needed, remarks
+from ._frames import Records, frame_from, take
 from ._keys import Key, KeyLike
+from ._labels import Label, columns_of, matched, read_labels
 from ._progress import watching
+from ._requests import request_resampling, with_resampling
 from ._results import Audit, Learned, Path
 
-try:
-    from sklearn.base import BaseEstimator
-    from sklearn.exceptions import NotFittedError
-except ImportError:
+if TYPE_CHECKING:  # scikit-learn has no types; ours say the same
     from ._without_sklearn import BaseEstimator, NotFittedError
+else:
+    try:
+        from sklearn.base import BaseEstimator
+        from sklearn.exceptions import NotFittedError
+    except ImportError:
+        from ._without_sklearn import BaseEstimator, NotFittedError
 
+_UNCHANGED = "$UNCHANGED$"  # scikit-learn's own word
 WEIGHT = "equipoise_weight"
 ID = "equipoise_id"
 _LEARN_PARAMETERS = ("max_disclosure", "method", "oracle", "min_yield", "solver", "max_imbalance", "spread", "confidence",
-                     "strict", "relaxed", "intersect", "min_leaf", "max_height", "max_leaves", "proxy")
+                     "strict", "relaxed", "intersect", "min_leaf", "max_height", "max_leaves", "proxy", "sdc")
 
 
 class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-ignore]
@@ -54,6 +62,7 @@ class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-igno
         for "direct"; "off" (or 0): the budget holds in expectation
     solver, max_imbalance, spread, strict, relaxed, intersect, min_leaf, max_height, max_leaves :
         as the options of ``equipoise learn``
+    sdc : disclosure control of the figures about the sample: "default", "strict" or "none"
     n_jobs : threads; None or -1: all cores. The result is the same for any number.
     verbose : true for a progress bar
 
@@ -74,13 +83,20 @@ class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-igno
     sample_indices_ : rows that ``fit_resample`` kept
     """
 
-    def __init__(self, max_disclosure: float = 0.2, method: str = "direct", oracle: Optional[str] = None,
+    n_features_in_: int
+    feature_names_in_: npt.NDArray[Any]
+    groups_: list[Any]
+    base_rates_: npt.NDArray[np.float64]
+    targets_: npt.NDArray[np.float64]
+    sample_indices_: npt.NDArray[np.intp]
+
+    def __init__(self, max_disclosure: float = 0.2, method: Method = "direct", oracle: Optional[Oracle] = None,
                  min_yield: Optional[float] = None, target: Any = "uniform", random_state: Any = None, *,
-                 solver: Optional[str] = None, max_imbalance: Optional[float] = None, spread: Optional[float] = None,
+                 solver: Optional[Solver] = None, max_imbalance: Optional[float] = None, spread: Optional[float] = None,
                  confidence: Union[None, float, str] = None, strict: bool = False, relaxed: bool = False,
                  intersect: bool = False,
                  min_leaf: Optional[int] = None, max_height: Optional[int] = None, max_leaves: Optional[int] = None,
-                 proxy: Optional[str] = None, n_jobs: Optional[int] = None, verbose: Union[bool, int] = False) -> None:
+                 proxy: Optional[str] = None, sdc: Sdc = "default", n_jobs: Optional[int] = None, verbose: Union[bool, int] = False) -> None:
         self.max_disclosure = max_disclosure
         self.method = method
         self.oracle = oracle
@@ -98,6 +114,7 @@ class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-igno
         self.max_height = max_height
         self.max_leaves = max_leaves
         self.proxy = proxy
+        self.sdc = sdc
         self.n_jobs = n_jobs
         self.verbose = verbose
 
@@ -106,31 +123,45 @@ class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-igno
     def fit(self, X: Any, y: Any = None, *, sensitive_features: Any = None, sample_weight: Any = None) -> BalancedFilter:
         """Learns the rule from features `X` and the sensitive attribute: `sensitive_features`, or else `y`.
 
-        The attribute is an array, a series, a frame with one column an attribute, or the name (a tuple of names) of
-        columns of `X`, which then are no features. Rows without a value are left out. `sample_weight` holds design
-        weights.
+        The attribute is an array, a list, a series, a frame with one column per attribute, a mapping from names to values, or
+        the name (a tuple or list of names) of columns of `X`, which then are no features. Rows without a value are left
+        out. `sample_weight` holds design weights.
         """
         records = Records(X)
-        sensitive, names, table = self._labelled(records, _feature_names(records), y, sensitive_features, sample_weight)
-        features = [name for name in names if name not in sensitive]
+        labels = self._labels(records, y, sensitive_features)
+        sensitive = [label.column or label.attribute for label in labels]
+        names = _feature_names(records)
+        table = self._labelled(records, names, labels, sample_weight, {"text_columns": sensitive})
         options = self._options(sensitive, sample_weight is not None)
+        if records.names is None:  # an array of chosen features: none is left out because of what it looks like
+            options["features"] = ",".join(names)
         with _target_file(self.target, sensitive) as target, watching(self.verbose) as progress:
             model, report = _core.learn(table, {**options, "target": target}, progress)
-        self._model = model
-        self._key: Optional[Key] = None
-        self._seed = options["seed"]
-        self._note_features(records, features)
+        self._take_over(model, options["seed"])
+        self._y_is_label = y is not None and sensitive_features is not None
+        self._note_features(records, [name for name in names if name not in sensitive])
         self._note_report(Learned(report, records.kind))
         return self
 
-    def _labelled(self, records: Records, names: list[str], y: Any, sensitive_features: Any,
-                  sample_weight: Any, more: Sequence[Column] = ()) -> tuple[list[str], list[str], Any]:
+    def _take_over(self, model: Any, seed: Optional[int]) -> None:
+        self._model = model
+        self._description: dict[str, Any] = json.loads(_core.model_text(model))
+        self._key: Optional[Key] = None
+        self._seed = seed
+        self._y_is_label = False
+
+    def _labels(self, records: Records, y: Any, sensitive_features: Any) -> list[Label]:
         given = sensitive_features if sensitive_features is not None else y
         if given is None:
             raise ValueError(f"This {type(self).__name__} estimator requires y to be passed, but the target y is None. "
                              "Pass the sensitive attribute as y or as sensitive_features.")
-        sensitive, extra, rows = attributes(given, records.names)
-        extra = [*extra, *more]
+        return read_labels(given, records)
+
+    def _labelled(self, records: Records, names: list[str], labels: Sequence[Label], sample_weight: Any,
+                  reading: dict[str, Any], more: Sequence[Column] = ()) -> Any:
+        """The table of the records with their labels and weights."""
+        beside, rows = columns_of(labels)
+        extra = [*beside, *more]
         if sample_weight is not None:
             weights = np.asarray(sample_weight, dtype=np.float64).reshape(-1)
             if len(weights) > 0 and not weights.any():
@@ -139,7 +170,7 @@ class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-igno
             rows = _same_rows(rows, len(weights))
         if rows == 1:
             raise ValueError("no rule can be learned from one sample (n_samples=1)")
-        return sensitive, names, records.table(names, extra, rows, text=sensitive)
+        return records.table(names, extra, rows, reading)
 
     def _options(self, sensitive: Sequence[str], weighted: bool) -> dict[str, Any]:
         options = {name: getattr(self, name) for name in _LEARN_PARAMETERS}
@@ -178,41 +209,45 @@ class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-igno
 
     def selection_probability(self, X: Any) -> npt.NDArray[np.float64]:
         """The chance with which each row is accepted: design weights are one over it. It reveals more than the outcome."""
-        table = self._unlabelled(Records(X))
-        chances = np.empty(_core.table_rows(table), dtype=np.float64)
-        _core.probabilities(self._model, table, chances)
-        return chances
+        records = self._read(Records(X))
+        handed = records.handed_over(self._names_for(records), in_order=False)
+        chances, met = _core.probabilities(self._model, *handed, self._threads())
+        remark(remarks(met))
+        return np.frombuffer(chances, dtype=np.float64)
 
     def select(self, X: Any, ids: Any = None, key: Optional[KeyLike] = None) -> npt.NDArray[np.bool_]:
         """Who is accepted, as a boolean mask.
 
         The outcome depends on the key, the rule and the record's id alone, so it is the same in any order, on any
         machine, and with ``equipoise filter``. `ids` are the ids, or the name of a column of `X`; without ids the
-        features stand in for them, and equal rows share one outcome. `key` is a Key, its digits or its file; without
-        one the filter uses a key of its own.
+        features stand in for them, and equal rows share one outcome. `key` is a Key, its digits or its file, and has to
+        be given: with a fresh key each time, asking again would tell more each time.
         """
         records = Records(X)
         if ids is None:
             warnings.warn("no ids: records are drawn by their features, so whoever changes a record gets a fresh draw",
                           EquipoiseWarning, stacklevel=2)
-        return self._decide(records, ids, key)
+        accepted, met = self._decide(records, ids, needed(key))
+        remark(remarks(met))
+        return accepted
 
-    def _decide(self, records: Records, ids: Any, key: Optional[KeyLike]) -> npt.NDArray[np.bool_]:
+    def _decide(self, records: Records, ids: Any, key: Key) -> tuple[npt.NDArray[np.bool_], dict[str, int]]:
         self._check_fitted()
-        digits = self._key_for(key).digits
-        if ids is None:
-            table = self._unlabelled(records)
-            accepted = np.empty(_core.table_rows(table), dtype=np.bool_)
-            _core.decide(self._model, table, None, digits, self._threads(), accepted)
-            return accepted
-        name, extra = (ids, []) if isinstance(ids, str) else (ID, [arrow_column(ID, ids)])
-        records = self._read(records, name)
+        name: Optional[str] = None
+        extra: list[Column] = []
+        if isinstance(ids, (str, int)):
+            name = records.column_named(ids)
+        elif ids is not None:
+            ids = ids if hasattr(ids, "dtype") else np.asarray(ids)
+            name, extra = ID, [arrow_column(ID, ids)]
+        records = self._read(records, *([] if name is None or extra else [name]))
         handed = records.handed_over(self._names_for(records), extra, len(ids) if extra else -1, in_order=False)
-        return np.frombuffer(_core.decide_stream(self._model, *handed, name, digits, self._threads()), dtype=np.bool_)
+        accepted, met = _core.decide(self._model, *handed, name, key.digits, self._threads())
+        return np.frombuffer(accepted, dtype=np.bool_), met
 
     def _unlabelled(self, records: Records) -> Any:
         records = self._read(records)
-        return records.table(self._names_for(records))
+        return records.table(self._names_for(records), reading=self._reading())
 
     def _read(self, records: Records, *more: str) -> Records:
         """The records with what the rule looks at, and other columns that are wanted."""
@@ -221,7 +256,14 @@ class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-igno
 
     def _columns_read(self) -> list[str]:
         """The columns that the rule looks at."""
-        return [feature["column"] for feature in json.loads(_core.model_text(self._model))["features"]]
+        return [feature["column"] for feature in self._description["features"]]
+
+    def _reading(self, text: Sequence[str] = ()) -> dict[str, Any]:
+        """What cells mean to the rule: numbers, texts and marks of missing cells as in the rows that it was learned from."""
+        features = self._description["features"]
+        texts = [feature["column"] for feature in features if feature["kind"] == "levels"]
+        numbers = [feature["column"] for feature in features if feature["kind"] != "levels"]
+        return {"text_columns": [*texts, *text], "number_columns": numbers, "missing": self._description["input"]["missing"]}
 
     def _names_for(self, records: Records) -> list[str]:
         """The columns under the names that the rule knows; arrays have them by position."""
@@ -256,66 +298,108 @@ class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-igno
         self.fit(X, y, sensitive_features=sensitive_features, sample_weight=sample_weight)
         records = Records(X)
         rows = len(y) if y is not None and not isinstance(y, str) else _core.table_rows(self._unlabelled(records))
-        accepted = self._decide(records, np.arange(rows), key)
+        accepted, met = self._decide(records, np.arange(rows), self._key_for(key))
+        remark(remarks(met))
         self.sample_indices_ = np.flatnonzero(accepted)
         kept = take(records.frame if records.kind == "polars" else X, self.sample_indices_)
         return self._dressed(kept), (None if isinstance(y, str) else take(y, self.sample_indices_))
 
-    def set_output(self, *, transform: Optional[str] = None) -> BalancedFilter:
-        """The kind of frame that ``fit_resample`` returns: "pandas", "polars", or "default" for the caller's own."""
+    def set_output(self, *, transform: Optional[Output] = None) -> BalancedFilter:
+        """The kind of frame that ``fit_resample`` returns: "pandas", "polars", or "default" for the caller's own.
+
+        Without it, ``sklearn.set_config(transform_output=…)`` decides.
+        """
         if transform not in (None, "default", "pandas", "polars"):
             raise ValueError(f'output must be "default", "pandas" or "polars", not "{transform}"')
         if transform is not None:
-            self._output = transform
+            self._sklearn_output_config = {"transform": transform}  # the name that scikit-learn's clone copies
         return self
 
     def _dressed(self, frame: Any) -> Any:
-        wanted = getattr(self, "_output", "default")
+        wanted = getattr(self, "_sklearn_output_config", {}).get("transform") or _global_output()
         records = Records(frame) if wanted != "default" and len(frame) > 0 else None
         if records is None or records.kind == wanted:
             return frame
         names = _feature_names(records)
-        values = [frame[:, place] if records.kind == "numpy" else np.asarray(frame[name]) for place, name in enumerate(names)]
-        return frame_from(dict(zip(names, values)), wanted)
+        values = [frame[:, place] if records.names is None else records.values_of(name) for place, name in enumerate(names)]
+        cells = [[None if is_missing(cell) else cell for cell in array] if array.dtype.kind == "O" else array for array in values]
+        return frame_from(dict(zip(names, cells)), wanted)
+
+    def set_fit_resample_request(self, *, sensitive_features: Union[bool, str, None] = _UNCHANGED,
+                                 sample_weight: Union[bool, str, None] = _UNCHANGED,
+                                 key: Union[bool, str, None] = _UNCHANGED) -> BalancedFilter:
+        """Which metadata ``fit_resample`` gets in a pipeline of imbalanced-learn, as scikit-learn's other requests."""
+        asked = {"sensitive_features": sensitive_features, "sample_weight": sample_weight, "key": key}
+        request_resampling(self, {name: wish for name, wish in asked.items() if wish != _UNCHANGED})
+        return self
+
+    def _get_metadata_request(self) -> Any:
+        """imbalanced-learn teaches scikit-learn about ``fit_resample`` when it is imported, maybe after our own requests."""
+        if hasattr(self, "_metadata_request"):
+            with_resampling(self._metadata_request, type(self))
+        return super()._get_metadata_request()  # type: ignore[misc]
 
     # ---- looking at it -----------------------------------------------------------------------------------------------
 
     def audit(self, X: Any, sensitive: Any = None, *, sensitive_features: Any = None, sample_weight: Any = None,
               max_disclosure: Optional[float] = None, confidence: float = 0.95, require_certificate: bool = False,
               attempt: int = 1, releases: int = 1, attempt_log: Optional[Path] = None,
-              certificate: Optional[Path] = None,
-              further: Sequence[Union[BalancedFilter, Path]] = ()) -> Audit:
-        """Measures and certifies the rule on labelled records that learning has not seen; without labels, drift only.
+              certificate: Optional[Path] = None, signing_key: Optional[Path] = None, anytime: bool = False,
+              sdc: Sdc = "default", further: Sequence[Union[BalancedFilter, Path]] = ()) -> Audit:
+        """Measures and certifies the rule on labelled records that learning has not seen.
 
-        With `further` rules (filters or model files), also what the outcomes of all of them together tell.
+        Attributes, groups and budget are those of the rule. Labels are matched with its attributes by name, labels without a
+        name by their values; those of another attribute raise. Without labels, and for the records that the rule was learned
+        from, there is no audit but an error; see ``drift``. With `further` rules (filters or model files), also what the outcomes of all of them together tell.
         """
         self._check_fitted()
         others = [other if isinstance(other, BalancedFilter) else BalancedFilter.load(other) for other in further]
-        given = sensitive_features if sensitive_features is not None else sensitive
-        labels = [given] if isinstance(given, str) else list(given) if isinstance(given, tuple) else []
+        records = Records(X)
+        described = self._description["sensitive"]
+        labels = matched(self._labels(records, sensitive, sensitive_features), described, records)
+        inside = [label.column for label in labels if label.column is not None]
         read = [name for one in (self, *others) for name in one._columns_read()]
-        records = Records(X).only([*dict.fromkeys(read), *labels])
-        names = self._names_for(records)
-        labelled = given is not None
-        attribute: list[str] = []
-        table = None
-        if labelled:
-            attribute, _, table = self._labelled(records, names, sensitive, sensitive_features, sample_weight)
-        options = {"sensitive": attribute or None, "weight": WEIGHT if labelled and sample_weight is not None else None,
+        records = records.only([*dict.fromkeys(read), *inside])
+        columns = [label.column or label.attribute for label in labels]
+        table = self._labelled(records, self._names_for(records), labels, sample_weight, self._reading(columns))
+        options = {"sensitive": [f"{one}={other}" for one, other in zip(described["columns"], columns)],
+                   "weight": WEIGHT if sample_weight is not None else None,
                    "max_disclosure": max_disclosure, "confidence": confidence, "require_certificate": require_certificate,
-                   "attempt": attempt, "releases": releases, "threads": self._threads(),
+                   "attempt": attempt, "releases": releases, "threads": self._threads(), "anytime": anytime, "sdc": sdc,
                    "further": [other._model for other in others] or None,
                    "attempt_log": os.fspath(attempt_log) if attempt_log is not None else None,
-                   "certificate": os.fspath(certificate) if certificate is not None else None}
-        table = table if table is not None else records.table(names)
+                   "certificate": os.fspath(certificate) if certificate is not None else None,
+                   "signing_key": os.fspath(signing_key) if signing_key is not None else None}
         with watching(self.verbose) as progress:
             return Audit(_core.audit(self._model, table, options, progress), records.kind)
 
+    def drift(self, X: Any, *, sdc: Sdc = "default") -> dict[str, Any]:
+        """Whether the population has moved since the rule was learned ("moved"); no labels needed."""
+        self._check_fitted()
+        table = self._unlabelled(Records(X))
+        found = dict(json.loads(_core.report_json(_core.drift(self._model, table, sdc, self._threads()))))
+        remark(found.get("warnings", ()))
+        return found
+
     def score(self, X: Any, y: Any = None, *, sensitive_features: Any = None, sample_weight: Any = None) -> float:
-        """Minus the imbalance measured on labelled rows, so that more is better."""
+        """Minus the imbalance measured on labelled rows, so that more is better.
+
+        On the rows that the rule was learned from it is the cross-validated imbalance: they cannot audit it. Labels are matched
+        as in ``audit``. Where `y` was the label and not the group when the rule was fitted, it is not scored as the group.
+        """
+        self._check_fitted()
+        if self._y_is_label and sensitive_features is None and getattr(y, "name", None) not in self._description["sensitive"]["columns"]:
+            raise UsageError("y was the label when the rule was fitted, so it cannot be scored as the group",
+                             "pass sensitive_features; where scikit-learn calls score, enable metadata routing and "
+                             "set_score_request(sensitive_features=True)")
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", EquipoiseWarning)
-            audit = self.audit(X, y, sensitive_features=sensitive_features, sample_weight=sample_weight)
+            warnings.simplefilter("ignore", EquipoiseWarning)  # remarks about the certificate, which is not asked for
+            try:
+                audit = self.audit(X, y, sensitive_features=sensitive_features, sample_weight=sample_weight, sdc="none")
+            except DataError as error:
+                if "learned from these records" not in str(error) or not hasattr(self, "cross_validated_"):
+                    raise
+                return -float(self.cross_validated_["imbalance"])
         measured = audit["imbalance"]["measured"]
         return -float(measured) if measured is not None else float("nan")
 
@@ -350,7 +434,7 @@ class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-igno
                    solver=origin["solver"], spread=origin["spread"],
                    confidence="off" if origin["confidence"] is None else origin["confidence"],
                    strict=origin["strict"], intersect=described["sensitive"]["intersect"])
-        made._model, made._key, made._seed = model, None, int(origin["seed"])
+        made._take_over(model, int(origin["seed"]))
         made._note_groups(described["sensitive"]["groups"])
         made.feature_names_in_ = np.asarray(list(dict.fromkeys(f["column"] for f in features)), dtype=object)
         made.n_features_in_ = len(made.feature_names_in_)
@@ -363,11 +447,13 @@ class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-igno
             state["_model"] = _core.model_text(state["_model"])
             state["_key"] = None
             state.pop("report_", None)
+            state.pop("_description", None)
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         state = dict(state)
         if "_model" in state:
+            state["_description"] = json.loads(state["_model"])
             state["_model"] = _core.model_parse(state["_model"])
         super().__setstate__(state)
 
@@ -381,7 +467,7 @@ class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-igno
         return hasattr(self, "_model")
 
     def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
+        tags = super().__sklearn_tags__()  # type: ignore[misc]
         tags.target_tags.required = True
         tags.input_tags.allow_nan = True
         tags.input_tags.string = True
@@ -434,4 +520,21 @@ def _target_file(target: Any, sensitive: Sequence[str]) -> Iterator[str]:
         for attribute, shares in by_attribute.items():
             writer.writerows([attribute, value, repr(float(share))] for value, share in shares.items())
         file.flush()
-        yield file.name
+        try:
+            yield file.name
+        except EquipoiseError as error:
+            raise _about_target(error, file.name) from None
+
+
+def _about_target(error: EquipoiseError, path: str) -> EquipoiseError:
+    """The mapping is at fault, not a file that nobody has seen."""
+    if error.file != path and path not in error.message:
+        return error
+    message = error.message.replace(f'"{path}"', "target").replace(path, "target")
+    return type(error)(message if "target" in message else f"target: {message}", error.hint or "")
+
+
+def _global_output() -> str:
+    """What ``sklearn.set_config`` says about frames."""
+    sklearn: Any = sys.modules.get("sklearn")
+    return str(sklearn.get_config().get("transform_output", "default")) if sklearn is not None else "default"

@@ -3,12 +3,12 @@ from __future__ import annotations
 
 import json
 import os
-import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Optional
 
 from . import _core
-from ._errors import EquipoiseWarning, UsageError
+from ._choices import Dialect, Form
+from ._errors import UsageError, remark
 from ._keys import Key, KeyLike
 from ._progress import watching
 from ._results import Path
@@ -25,90 +25,157 @@ class FileDraws:
     def _check_fitted(self) -> None:
         raise NotImplementedError
 
-    def _key_for(self, key: Optional[KeyLike]) -> Key:
-        raise NotImplementedError
-
     def _threads(self) -> int:
         raise NotImplementedError
 
-    def _draw_options(self, id: Optional[str], randomness: Optional[str], excel_safe: bool = False) -> dict[str, Any]:
+    def _draw_options(self, id: Optional[str], by_content: bool, permanent: bool, excel_safe: bool) -> dict[str, Any]:
         self._check_fitted()
-        return {"id": id, "randomness": randomness, "excel_safe": excel_safe, "threads": self._threads(),
-                "text_columns": [id] if id is not None else []}
+        return {"id": id, "by_content": by_content, "permanent": permanent, "excel_safe": excel_safe,
+                "threads": self._threads(), "text_columns": [id] if id is not None else []}
 
-    def filter_file(self, input: Path, output: Path, *, id: Optional[str] = None, key: Optional[KeyLike] = None,
-                    randomness: Optional[str] = None, append: bool = False, excel_safe: bool = False) -> dict[str, Any]:
-        """Passes the accepted records of a CSV file on, bytes unchanged, in constant memory; returns the counts."""
-        options = {**self._draw_options(id, randomness, excel_safe), "append": append}
+    def filter_file(self, input: Path, output: Path, *, key: Optional[KeyLike] = None, id: Optional[str] = None,
+                    by_content: bool = False, permanent: bool = False, append: bool = False,
+                    excel_safe: bool = False) -> dict[str, Any]:
+        """Passes the accepted records of a CSV file on, bytes unchanged, in constant memory; returns the counts.
+
+        `id` names a record in its draw; `by_content` draws by the rule's columns instead, and then whoever changes a
+        record is drawn anew.
+        """
+        options = {**self._draw_options(id, by_content, permanent, excel_safe), "append": append}
         with watching(self.verbose) as progress:
-            return figures(_core.filter_file(self._model, self._key_for(key).digits, os.fspath(input), os.fspath(output),
+            return figures(_core.filter_file(self._model, needed(key).digits, os.fspath(input), os.fspath(output),
                                              options, progress))
 
     def select_file(self, input: Path, selected: Optional[Path] = None, *, size: int, alternates: int = 0,
-                    alternates_file: Optional[Path] = None, remaining: Optional[Path] = None, parts: Optional[Path] = None,
-                    id: Optional[str] = None, key: Optional[KeyLike] = None, randomness: Optional[str] = None,
+                    key: Optional[KeyLike] = None, id: Optional[str] = None, by_content: bool = False,
+                    permanent: bool = False, one_per: Sequence[str] = (), quotas: Optional[Path] = None,
+                    avoid: Optional[Path] = None, alternates_file: Optional[Path] = None,
+                    remaining: Optional[Path] = None, parts: Optional[Path] = None,
                     excel_safe: bool = False) -> dict[str, Any]:
         """A cohort of exactly `size` records of a CSV file, with ranked alternates; returns the counts.
 
-        On one of several machines name `parts` instead of `selected`: a partial result for :func:`merge_files`.
+        `one_per` are columns that together name a household, `quotas` a table feature,value,min,max, `avoid` a file
+        with the ids of earlier cohorts. On one of several machines name `parts` instead of `selected`: a partial
+        result for :func:`merge_files`.
         """
         if (selected is None) == (parts is None):
             raise UsageError("either selected or parts says where the records go")
-        options = {**self._draw_options(id, randomness, excel_safe), "size": size, "alternates": alternates,
+        options = {**self._draw_options(id, by_content, permanent, excel_safe), "size": size, "alternates": alternates,
+                   "one_per": ",".join(one_per) or None, "quotas": _path(quotas), "avoid": _path(avoid),
                    "selected": _path(selected), "alternates_file": _path(alternates_file),
                    "remaining": _path(remaining), "parts": _path(parts)}
         with watching(self.verbose) as progress:
-            return figures(_core.select_file(self._model, self._key_for(key).digits, os.fspath(input), options, progress))
+            return figures(_core.select_file(self._model, needed(key).digits, os.fspath(input), options, progress))
 
-    def commit(self, input: Path, output: Path, *, key: KeyLike, randomness: Optional[str] = None,
-               log: Optional[Path] = None) -> dict[str, Any]:
-        """Writes what is published before a draw: digests of rule and input, a commitment to the key.
+    def commit(self, input: Path, output: Path, *, key: KeyLike, id: str, size: int, alternates: int = 0,
+               randomness: Optional[str] = None, no_randomness: bool = False, randomness_form: Optional[str] = None,
+               randomness_time: Optional[str] = None, one_per: Sequence[str] = (), quotas: Optional[Path] = None,
+               avoid: Optional[Path] = None, permanent: bool = False, log: Optional[Path] = None) -> dict[str, Any]:
+        """Writes what is published before a draw: everything that it depends on.
 
-        `randomness` announces public randomness that nobody can predict; its value then goes into the draw.
+        `randomness` announces public randomness that nobody can predict; its value then goes into the draw. Without it
+        `no_randomness` has to be said, and everybody reads that the organiser could have tried keys.
         """
+        options = {**self._draw_options(id, False, permanent, False), "size": size, "alternates": alternates,
+                   "one_per": ",".join(one_per) or None, "quotas": _path(quotas), "avoid": _path(avoid),
+                   "randomness": randomness, "no_randomness": no_randomness, "randomness_form": randomness_form,
+                   "randomness_time": randomness_time, "log": _path(log), "output": os.fspath(output)}
+        return figures(_core.commit(self._model, Key.of(key).digits, os.fspath(input), options, None))
+
+    def _draw(self, call: Any, input: Path, key: KeyLike, commitment: Path, randomness: Optional[str],
+              declined: Sequence[Path], **more: Any) -> dict[str, Any]:
         self._check_fitted()
-        return figures(_core.commit(self._model, Key.of(key).digits, os.fspath(input), randomness, _path(log),
-                                    os.fspath(output)))
+        options = {"commitment": os.fspath(commitment), "randomness": randomness, "threads": self._threads(),
+                   "declined": [os.fspath(path) for path in declined],
+                   **{name: _path(path) for name, path in more.items()}}
+        with watching(self.verbose) as progress:
+            return figures(call(self._model, Key.of(key).digits, os.fspath(input), options, progress))
 
-    def verify(self, commitment: Path, input: Path, result: Path, *, key: KeyLike, size: int = 0, alternates: int = 0,
-               id: Optional[str] = None, randomness: Optional[str] = None) -> dict[str, Any]:
-        """Whether `result` is the draw committed to: "pass", and what differs. `size` is 0 after filter_file."""
-        options = {**self._draw_options(id, randomness), "size": size, "alternates": alternates}
-        return figures(_core.verify(self._model, Key.of(key).digits, os.fspath(commitment), os.fspath(input),
-                                    os.fspath(result), options))
+    def select_committed(self, commitment: Path, input: Path, selected: Path, *, key: KeyLike,
+                         randomness: Optional[str] = None, alternates_file: Optional[Path] = None,
+                         remaining: Optional[Path] = None, avoid: Optional[Path] = None,
+                         log: Optional[Path] = None) -> dict[str, Any]:
+        """The draw as it was committed to; whatever differs from the commitment is refused."""
+        return self._draw(_core.select_committed, input, key, commitment, randomness, (), selected=selected,
+                          alternates_file=alternates_file, remaining=remaining, avoid=avoid, log=log)
 
-    def plan(self, size: int, confidence: float = 0.95) -> dict[str, Any]:
-        """How many candidates a cohort of `size` needs, and how many labels a certificate."""
+    def replace(self, commitment: Path, input: Path, selected: Path, *, key: KeyLike, declined: Sequence[Path],
+                randomness: Optional[str] = None, alternates_file: Optional[Path] = None,
+                avoid: Optional[Path] = None, log: Optional[Path] = None) -> dict[str, Any]:
+        """The panel after those who declined have left and the next in rank have taken their seats."""
+        return self._draw(_core.replace, input, key, commitment, randomness, declined, selected=selected,
+                          alternates_file=alternates_file, avoid=avoid, log=log)
+
+    def verify(self, commitment: Path, input: Path, result: Path, *, key: KeyLike, randomness: Optional[str] = None,
+               alternates_file: Optional[Path] = None, declined: Sequence[Path] = (), avoid: Optional[Path] = None,
+               page: Optional[Path] = None, log: Optional[Path] = None) -> dict[str, Any]:
+        """Whether `result` holds the people of the draw committed to, and `page` is its page: "pass", and what differs."""
+        return self._draw(_core.verify, input, key, commitment, randomness, declined, selected=result,
+                          alternates_file=alternates_file, avoid=avoid, page=page, log=log)
+
+    def publish(self, commitment: Path, input: Path, page: Path, *, key: KeyLike, randomness: Optional[str] = None,
+                declined: Sequence[Path] = (), tickets: Optional[Path] = None, avoid: Optional[Path] = None,
+                log: Optional[Path] = None) -> dict[str, Any]:
+        """One HTML page on which anybody recomputes the draw, without anybody's data; `tickets` says whose is whose."""
+        return self._draw(_core.publish, input, key, commitment, randomness, declined, page=page, tickets=tickets,
+                          avoid=avoid, log=log)
+
+    def plan(self, size: int, confidence: float = 0.95, *, alternates: int = 0, response: float = 1,
+             drop_out: float = 0) -> dict[str, Any]:
+        """How many candidates and invitations a cohort of `size` needs, and how many labels a certificate."""
         self._check_fitted()
-        return figures(_core.plan(self._model, size, confidence))
+        return figures(_core.plan(self._model, size, alternates, response, drop_out, confidence))
 
-    def to_sql(self, dialect: str, *, id: str = "id", table: str = "records", form: str = "statement",
-               name: Optional[str] = None, size: Optional[int] = None, key: Optional[KeyLike] = None) -> str:
+    def to_sql(self, dialect: Dialect, *, id: str = "id", table: str = "records", form: Form = "statement",
+               name: Optional[str] = None, size: Optional[int] = None, key: Optional[KeyLike] = None,
+               permanent: bool = False) -> str:
         """The rule as SQL with the same decisions, for the engine that holds the data.
 
         `dialect` is one of ``equipoise.choices("dialect")``;
-        `form` "statement", "view", "function", "predicate" or "part"; `size` asks for the cohort of exact size. The key is a
+        `form` "statement", "select" (the same without its semicolon, to stand within another query, a dbt model say), "view",
+        "function", "predicate" or "part"; `size` asks for the cohort of exact size. The key is a
         placeholder unless it is given.
         """
         self._check_fitted()
-        options = {"dialect": dialect, "id": id, "table": table, "form": form, "name": name, "size": size}
+        options = {"dialect": dialect, "id": id, "table": table, "form": form, "name": name, "size": size,
+                   "permanent": permanent}
         return _core.export(self._model, options, Key.of(key).digits if key is not None else None)
 
 
-def merge_files(parts: Sequence[Path], selected: Path, *, alternates_file: Optional[Path] = None,
+def needed(key: Optional[KeyLike]) -> Key:
+    """The key of a draw, which nobody may forget: drawing anew each time tells more each time."""
+    if key is None:
+        raise UsageError("no key given: the key makes a draw repeatable, and asking again harmless (equipoise.Key.create)")
+    return Key.of(key)
+
+
+def merge_files(parts: Sequence[Path], selected: Path, *, key: KeyLike, alternates_file: Optional[Path] = None,
                 remaining: Optional[Path] = None) -> dict[str, Any]:
     """Joins ``select_file(parts=…)`` results of several machines into the exact global cohort."""
     options = {"inputs": [os.fspath(part) for part in parts], "selected": os.fspath(selected),
                "alternates_file": _path(alternates_file), "remaining": _path(remaining)}
-    return figures(_core.merge_files(options))
+    return figures(_core.merge_files(Key.of(key).digits, options))
 
 
 def figures(report: Any) -> dict[str, Any]:
     """The figures of a report; its remarks become warnings at the caller's line."""
     found: dict[str, Any] = json.loads(_core.report_json(report))
-    for text in found.get("warnings", ()):
-        warnings.warn(text, EquipoiseWarning, stacklevel=3)
+    remark([*found.get("warnings", ()), *remarks(found)], stacklevel=3)
     return found
+
+
+def remarks(counts: Mapping[str, Any]) -> list[str]:
+    """What the program says about the records that it read, beside how many it accepted."""
+    said = []
+    for count, one, many in ((counts.get("missing_cells", 0), "cell is missing", "cells are missing"),
+                             (counts.get("unseen_levels", 0), "cell holds a value that training never saw",
+                              "cells hold a value that training never saw"),
+                             (counts.get("repeated_ids", counts.get("duplicate_ids", 0)),
+                              "record repeats an id; it has the outcome of the first",
+                              "records repeat an id; they have the outcome of the first")):
+        if count > 0:
+            said.append(f"{count:,} {one if count == 1 else many}")
+    return said
 
 
 def _path(path: Optional[Path]) -> Optional[str]:

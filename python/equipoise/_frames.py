@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
-from ._columns import Column, arrow_column, column
+from ._columns import Column, column
 from ._errors import UsageError
 
 Table = Any  # a capsule of the extension
@@ -56,9 +56,35 @@ class Records:
             rows = frame.shape[0] if hasattr(frame, "shape") else 0
             raise ValueError(f"Found array with 0 feature(s) (shape=({rows}, 0)) while a minimum of 1 is required.")
 
-    def table(self, names: Sequence[str], extra: Sequence[Column] = (), rows: int = -1, text: Sequence[str] = ()) -> Table:
-        """The features under `names` and the extra columns, as a table of the library."""
-        return _core.table(*self.handed_over(names, extra, rows), {"text_columns": list(text)})
+    def table(self, names: Sequence[str], extra: Sequence[Column] = (), rows: int = -1,
+              reading: Optional[dict[str, Any]] = None) -> Table:
+        """The features under `names` and the extra columns, as a table of the library.
+
+        `reading` says what cells mean: "text_columns", "number_columns" and the marks of "missing" cells.
+        """
+        return _core.table(*self.handed_over(names, extra, rows), reading or {})
+
+    def column_named(self, given: Any) -> str:
+        """The name of a column of X, which may be a whole number there."""
+        if self.names is None:
+            raise UsageError(f"no column {given!r} in X: it is an array, whose columns have no names")
+        if str(given) not in self.names:
+            raise UsageError(f"no column {given!r} in X")
+        return str(given)
+
+    def values_of(self, name: str) -> npt.NDArray[Any]:
+        """The values of a named column."""
+        place = (self.names or []).index(name)
+        if self.kind == "pandas":
+            return np.asarray(self.frame.iloc[:, place])
+        if self.kind == "dict":
+            return np.asarray(list(self.frame.values())[place])
+        frame = duckdb_table(self.frame) if self.kind == "duckdb" else self.frame
+        return np.asarray(frame[name])
+
+    def rows(self, otherwise: int) -> int:
+        """How many rows there are, where the frame says so."""
+        return self._rows() if self.kind == "dict" or hasattr(self.frame, "__len__") else otherwise
 
     def handed_over(self, names: Sequence[str], extra: Sequence[Column] = (), rows: int = -1,
                     in_order: bool = True) -> tuple[Any, list[Column], int]:
@@ -155,6 +181,7 @@ def _pandas_stream(frame: Any, names: Sequence[str]) -> Any:
         return None
     import pyarrow
 
+    frame = _without_ranges(frame)
     try:
         whole = {place for place, dtype in enumerate(frame.dtypes) if str(dtype) == "category" and _all_present(frame.iloc[:, place])}
         others = [place for place in range(len(names)) if place not in whole]
@@ -163,6 +190,31 @@ def _pandas_stream(frame: Any, names: Sequence[str]) -> Any:
     except (pyarrow.ArrowException, TypeError, ValueError):
         return None
     return pyarrow.Table.from_arrays([columns[place] for place in range(len(names))], names=list(names)).__arrow_c_stream__()
+
+
+def _is_range(dtype: Any) -> bool:
+    """Intervals and periods, for which Arrow has numbers and structs."""
+    return str(dtype).startswith(("interval", "period"))
+
+
+def _without_ranges(frame: Any) -> Any:
+    """Intervals and periods as the texts that they print, also where they are categories."""
+    dtypes = list(frame.dtypes)
+    ranges = [place for place, dtype in enumerate(dtypes) if _is_range(dtype) or _is_range(_categories_of(dtype))]
+    if not ranges:
+        return frame
+    frame = frame.set_axis(range(len(dtypes)), axis=1)
+    for place in ranges:
+        series = frame[place]
+        if _is_range(dtypes[place]):
+            frame[place] = series.astype(object).where(series.notna()).map(str, na_action="ignore")
+        else:
+            frame[place] = series.cat.rename_categories([str(category) for category in series.cat.categories])
+    return frame
+
+
+def _categories_of(dtype: Any) -> Any:
+    return getattr(getattr(dtype, "categories", None), "dtype", None)
 
 
 def _all_present(categorical: Any) -> bool:
@@ -185,49 +237,6 @@ def _pandas_halves(frame: Any, names: Sequence[str]) -> tuple[Any, list[Column]]
     if others and stream is None:
         return None, []
     return stream, [column(names[place], frame.iloc[:, place]) for place, numbers in enumerate(plain) if numbers]
-
-
-# ---- what comes with the features ------------------------------------------------------------------------------------
-
-
-def attributes(sensitive: Any, names: Optional[Sequence[str]]) -> tuple[list[str], list[Column], int]:
-    """Sensitive attributes: their names, their columns unless they are columns of X already, and how many rows."""
-    if isinstance(sensitive, str):
-        return _inside([sensitive], names), [], -1
-    if isinstance(sensitive, tuple) and sensitive and all(isinstance(name, str) for name in sensitive):
-        return _inside(list(sensitive), names), [], -1
-    values = _attribute_values(sensitive)
-    for name in values:
-        if names is not None and name in names:
-            raise UsageError(f'"{name}" is both a column of X and the sensitive attribute',
-                             f'leave it out of X, or pass sensitive_features="{name}"')
-    columns = [arrow_column(name, value) for name, value in values.items()]
-    return list(values), columns, len(next(iter(values.values())))
-
-
-def _inside(wanted: list[str], names: Optional[Sequence[str]]) -> list[str]:
-    for name in wanted:
-        if names is None or name not in names:
-            raise UsageError(f'no column "{name}" in X')
-    return wanted
-
-
-def _attribute_values(sensitive: Any) -> dict[str, Any]:
-    kind = kind_of(sensitive)
-    if isinstance(sensitive, dict):
-        return {str(name): np.asarray(values) for name, values in sensitive.items()}
-    if is_series(sensitive):
-        name = sensitive.name if isinstance(sensitive.name, str) and sensitive.name else "sensitive"
-        return {name: sensitive.to_numpy()}
-    if kind == "pyarrow" and not hasattr(sensitive, "column_names"):
-        return {"sensitive": np.asarray(sensitive)}
-    if kind != "numpy":
-        frame = duckdb_table(sensitive) if kind == "duckdb" else sensitive
-        return {str(name): np.asarray(frame[name]) for name in _names(frame, kind) or ()}
-    array = np.asarray(sensitive)
-    if array.ndim == 2 and array.shape[1] != 1:
-        return {f"sensitive_{place + 1}": array[:, place] for place in range(array.shape[1])}
-    return {"sensitive": array.reshape(-1)}
 
 
 # ---- rows out --------------------------------------------------------------------------------------------------------

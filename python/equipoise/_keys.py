@@ -2,9 +2,13 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import Union
 
 from . import _core
+from ._errors import UsageError
+
+_DIGITS = re.compile("[0-9a-fA-F]{64}")
 
 KeyLike = Union["Key", str, "os.PathLike[str]"]
 
@@ -19,7 +23,7 @@ class Key:
     __slots__ = ("_digits",)
 
     def __init__(self, digits: str) -> None:
-        _core.key_commitment(digits)  # refuses what is no key
+        _core.key_commitment(digits)  # refuses what is not a key, and weak ones
         self._digits = digits
 
     @classmethod
@@ -40,10 +44,14 @@ class Key:
 
     @classmethod
     def of(cls, key: KeyLike) -> Key:
-        """A key as it is, from its digits, or from its file."""
+        """A key as it is, from its digits, or from its file: 64 hexadecimal digits are a key, any other text is a path."""
         if isinstance(key, Key):
             return key
-        return cls(key) if isinstance(key, str) else cls.read(key)
+        if isinstance(key, str) and _DIGITS.fullmatch(key):
+            return cls(key)
+        if isinstance(key, str) and not os.path.exists(key):
+            raise UsageError("the key is neither 64 hexadecimal digits nor a file")
+        return cls.read(key)
 
     @property
     def digits(self) -> str:
@@ -54,10 +62,6 @@ class Key:
     def commitment(self) -> str:
         """SHA-256 of the digits."""
         return _core.key_commitment(self._digits)
-
-    def mixed(self, randomness: str) -> Key:
-        """The key of a draw into which public randomness goes."""
-        return Key(_core.key_mix(self._digits, randomness))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Key) and self._digits == other._digits

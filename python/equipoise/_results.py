@@ -7,13 +7,13 @@ import json
 import os
 import pathlib
 import tempfile
-import warnings
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Optional, Union
 
 from . import _core
-from ._errors import EquipoiseWarning
+from ._errors import remark
 from ._frames import frame_from
+from ._plots import axes_for, legend_beside, shares_of_groups
 
 if TYPE_CHECKING:
     from ._balanced_filter import BalancedFilter
@@ -30,8 +30,7 @@ class Result(Mapping[str, Any]):
         self._report = report
         self._kind = kind
         self._figures: dict[str, Any] = json.loads(_core.report_json(report))
-        for text in self._figures.get("warnings", ()):
-            warnings.warn(text, EquipoiseWarning, stacklevel=seen)
+        remark((*self._figures.get("warnings", ()), *self._figures.get("notices", ())), stacklevel=seen)
 
     def __getitem__(self, name: str) -> Any:
         return self._figures[name]
@@ -65,42 +64,17 @@ class Result(Mapping[str, Any]):
         rows = self.rows()
         return frame_from({name: [row.get(name) for row in rows] for name in (rows[0] if rows else {})}, kind or self._kind)
 
-    def _figure(self) -> str:
-        """The SVG text that stands for the result, or nothing."""
+    def _drawings(self) -> list[str]:
+        """The library's own figures as SVG texts, the one that stands for the whole first."""
         with tempfile.TemporaryDirectory() as folder:
             self.save_figures(folder)
-            files = sorted(pathlib.Path(folder).glob("*.svg"))
-            chosen = [file for file in files if self._FIGURE and self._FIGURE in file.name] or files
-            return chosen[0].read_text(encoding="utf-8") if chosen else ""
+            files = sorted(pathlib.Path(folder).glob("*.svg"), key=lambda file: self._FIGURE is None or self._FIGURE not in file.name)
+            return [file.read_text(encoding="utf-8") for file in files]
 
     def _repr_html_(self) -> str:
-        figure = base64.b64encode(self._figure().encode()).decode()
-        image = f'<img alt="figure" style="max-width:100%" src="data:image/svg+xml;base64,{figure}">' if figure else ""
-        return f"{image}<pre>{html.escape(str(self))}</pre>"
-
-
-def _axes(axes: Any) -> Any:
-    if axes is not None:
-        return axes
-    try:
-        from matplotlib import pyplot
-    except ImportError as missing:
-        raise ImportError("plot() needs matplotlib") from missing
-    return pyplot.subplots()[1]
-
-
-def _bars_of_groups(groups: list[dict[str, Any]], axes: Any) -> Any:
-    """Shares now, in the cohort and aimed at, side by side for each group."""
-    axes = _axes(axes)
-    shown = [("base_rate", "now"), ("cohort", "in the cohort"), ("target", "target")]
-    places = range(len(groups))
-    for number, (name, label) in enumerate(shown):
-        heights = [group.get(name) if group.get(name) is not None else 0 for group in groups]
-        axes.bar([place + 0.27 * (number - 1) for place in places], heights, width=0.25, label=label)
-    axes.set_xticks(list(places), [group["value"] for group in groups])
-    axes.set_ylabel("share")
-    axes.legend()
-    return axes
+        images = [f'<img alt="figure" style="max-width:100%" src="data:image/svg+xml;base64,{base64.b64encode(drawing.encode()).decode()}">'
+                  for drawing in self._drawings()]
+        return f"{''.join(images)}<pre>{html.escape(str(self))}</pre>"
 
 
 class Learned(Result):
@@ -112,7 +86,7 @@ class Learned(Result):
 
     def plot(self, axes: Any = None) -> Any:
         """Shares of the groups now, in the cohort and aimed at; returns the axes."""
-        return _bars_of_groups(self["groups"], axes)
+        return shares_of_groups(self["groups"], axes)
 
 
 class Audit(Result):
@@ -129,7 +103,7 @@ class Audit(Result):
 
     def plot(self, axes: Any = None) -> Any:
         """Shares of the groups now, in the cohort and aimed at; returns the axes."""
-        return _bars_of_groups(self.rows(), axes)
+        return shares_of_groups(self.rows(), axes)
 
 
 class Frontier(Result):
@@ -155,17 +129,17 @@ class Frontier(Result):
 
     def plot(self, axes: Any = None) -> Any:
         """Imbalance against the budget for each yield, with the limit that no rule can beat; returns the axes."""
-        axes = _axes(axes)
+        axes = axes_for(axes)
         rows = self.rows()
         for least in sorted({row["min_yield"] for row in rows if row["min_yield"] is not None}):
             points = sorted((row["max_disclosure"], row["imbalance"]) for row in rows if row["min_yield"] == least)
             axes.plot(*zip(*points), marker="o", markersize=3, label=f"yield {100 * least:g} %")
         curve = self["limit_curve"]
-        axes.plot([at["max_disclosure"] for at in curve], [at["imbalance"] for at in curve], color="black", linestyle="--",
-                  label="limit")
+        axes.plot([at["max_disclosure"] for at in curve], [at["imbalance"] for at in curve], color="black", linestyle="--", zorder=3,
+                  label="limit: no rule does better")
         axes.set_xlabel("budget (max_disclosure)")
         axes.set_ylabel("imbalance on unseen rows")
-        axes.legend(fontsize="small")
+        legend_beside(axes)
         return axes
 
 
@@ -180,7 +154,7 @@ class Comparison(Result):
 
     def plot(self, axes: Any = None, measure: str = "imbalance") -> Any:
         """A measure ("imbalance", "disclosure", "yield") on unseen rows against the budget; returns the axes."""
-        axes = _axes(axes)
+        axes = axes_for(axes)
         for method in self["methods"]:
             points = [point for point in method["points"] if _mean(point, measure) is not None]
             budgets = [point["max_disclosure"] for point in points]
@@ -191,7 +165,7 @@ class Comparison(Result):
                               color=line.get_color())
         axes.set_xlabel("budget (max_disclosure)")
         axes.set_ylabel(f"{measure} on unseen rows")
-        axes.legend(fontsize="small")
+        legend_beside(axes)
         return axes
 
 

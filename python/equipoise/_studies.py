@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Optional, Union
 
 from . import _core
-from ._balanced_filter import WEIGHT, BalancedFilter, _target_file
+from ._balanced_filter import WEIGHT, BalancedFilter, _feature_names, _target_file
 from ._columns import Column, arrow_column
 from ._frames import Records
 from ._progress import Progress, watching
@@ -54,11 +54,17 @@ def _study(call: Any, X: Any, sensitive: Any, sensitive_features: Any, sample_we
            progress: Watched, parameters: dict[str, Any], extra: Sequence[Column] = ()) -> tuple[Any, str]:
     settings = BalancedFilter(**parameters)
     records = Records(X)
-    names = records.names if records.names is not None else [f"x{place}" for place in range(records.width)]
-    attribute, _, table = settings._labelled(records, names, sensitive, sensitive_features, sample_weight, extra)
+    attribute, table = _table(settings, records, sensitive, sensitive_features, sample_weight, extra)
     learning = settings._options(attribute, sample_weight is not None)
     with _target_file(settings.target, attribute) as target, watching(progress) as callback:
         return call(table, {**learning, "target": target, **options}, callback), records.kind
+
+
+def _table(settings: BalancedFilter, records: Records, sensitive: Any, sensitive_features: Any, sample_weight: Any,
+           extra: Sequence[Column] = ()) -> tuple[list[str], Any]:
+    labels = settings._labels(records, sensitive, sensitive_features)
+    attribute = [label.column or label.attribute for label in labels]
+    return attribute, settings._labelled(records, _feature_names(records), labels, sample_weight, {"text_columns": attribute}, extra)
 
 
 def _reals(values: Optional[Sequence[float]]) -> Optional[list[float]]:
@@ -72,8 +78,7 @@ def audit(X: Any, sensitive: Any = None, *, proxy: str, sensitive_features: Any 
     Rules of equipoise are audited by :meth:`BalancedFilter.audit`.
     """
     records = Records(X)
-    names = records.names if records.names is not None else [f"x{place}" for place in range(records.width)]
-    attribute, _, table = BalancedFilter()._labelled(records, names, sensitive, sensitive_features, sample_weight)
+    attribute, table = _table(BalancedFilter(), records, sensitive, sensitive_features, sample_weight)
     options = {"sensitive": attribute, "weight": WEIGHT if sample_weight is not None else None, "proxy": proxy,
                "max_disclosure": max_disclosure, "confidence": confidence}
     with watching(progress) as callback:

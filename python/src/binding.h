@@ -88,5 +88,6 @@ extern PyMethodDef model_methods[];
 extern PyMethodDef decision_methods[];
 extern PyMethodDef report_methods[];
 extern PyMethodDef file_methods[];
+extern PyMethodDef inspect_methods[];
 
 #endif

@@ -13,6 +13,13 @@
 
 #define LISTEN_NANOSECONDS 100000000L
 
+#ifdef __APPLE__ /* where conditions know one clock alone; a change of it makes one wait longer or shorter   \
+                  */
+#define LISTEN_CLOCK CLOCK_REALTIME
+#else
+#define LISTEN_CLOCK CLOCK_MONOTONIC
+#endif
+
 typedef struct long_call {
     long_work work;
     void *arguments;
@@ -52,7 +59,7 @@ static void *do_work(void *context)
 static bool wait_a_while(long_call *call)
 {
     struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
+    clock_gettime(LISTEN_CLOCK, &until);
     until.tv_nsec += LISTEN_NANOSECONDS;
     until.tv_sec += until.tv_nsec / 1000000000L;
     until.tv_nsec %= 1000000000L;
@@ -94,7 +101,9 @@ eqp_status run_long(long_work work, void *arguments, PyObject *progress, eqp_err
     pthread_t worker;
     pthread_mutex_init(&call.lock, NULL);
     pthread_condattr_init(&steady);
-    pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
+#ifndef __APPLE__
+    pthread_condattr_setclock(&steady, LISTEN_CLOCK);
+#endif
     pthread_cond_init(&call.ended, &steady);
     pthread_condattr_destroy(&steady);
     if (pthread_create(&worker, NULL, do_work, &call) == 0) {

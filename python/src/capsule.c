@@ -64,8 +64,8 @@ PyObject *raise_failure(const eqp_error *error)
     PyObject *module = PyImport_ImportModule("equipoise._errors");
     if (module == NULL) return NULL;
     PyObject *raised = PyObject_CallMethod(
-        module, "exception_for", "isssKK", (int)error->status, error->message, error->hint, error->file,
-        (unsigned long long)error->line, (unsigned long long)error->column);
+        module, "exception_for", "isssKKi", (int)error->status, error->message, error->hint, error->file,
+        (unsigned long long)error->line, (unsigned long long)error->column, error->system);
     Py_DECREF(module);
     if (raised == NULL) return NULL;
     PyErr_SetObject((PyObject *)Py_TYPE(raised), raised);

@@ -45,16 +45,6 @@ static PyObject *key_commitment(PyObject *self, PyObject *arguments)
     return PyUnicode_FromString(commitment);
 }
 
-static PyObject *key_mix(PyObject *self, PyObject *arguments)
-{
-    const char *text, *randomness;
-    eqp_key key, mixed;
-    (void)self;
-    if (!PyArg_ParseTuple(arguments, "ss", &text, &randomness) || !key_from_text(text, &key)) return NULL;
-    eqp_key_mix(&key, randomness, &mixed);
-    return PyUnicode_FromString(mixed.hex);
-}
-
 /* ---- filter ------------------------------------------------------------------------------------------ */
 
 typedef struct filter_work {
@@ -104,6 +94,9 @@ static const option_field select_fields[] = {
     {"size", FIELD_SIZE, SELECT(size), 0},
     {"alternates", FIELD_SIZE, SELECT(alternates), 0},
     {"selected", FIELD_TEXT, SELECT(selected), 0},
+    {"one_per", FIELD_TEXT, SELECT(one_per), 0},
+    {"quotas", FIELD_TEXT, SELECT(quotas), 0},
+    {"avoid", FIELD_TEXT, SELECT(avoid), 0},
     {"alternates_file", FIELD_TEXT, SELECT(alternates_file), 0},
     {"remaining", FIELD_TEXT, SELECT(remaining), 0},
     {"parts", FIELD_TEXT, SELECT(parts), 0},
@@ -113,7 +106,7 @@ static const option_field select_fields[] = {
 typedef struct select_work {
     const eqp_model *model;
     eqp_key key;
-    const char *input, *commitment, *result;
+    const char *input;
     const char **parts;
     size_t part_count;
     eqp_select_options options;
@@ -131,15 +124,7 @@ static eqp_status do_merge(void *arguments, const eqp_watch *watch, eqp_error *e
 {
     select_work *merge = arguments;
     (void)watch;
-    return eqp_merge(merge->parts, merge->part_count, &merge->options, &merge->report, error);
-}
-
-static eqp_status do_verify(void *arguments, const eqp_watch *watch, eqp_error *error)
-{
-    select_work *verify = arguments;
-    (void)watch;
-    return eqp_verify(verify->model, &verify->key, verify->commitment, verify->input, verify->result,
-                      &verify->options, &verify->report, error);
+    return eqp_merge(merge->parts, merge->part_count, &merge->key, &merge->options, &merge->report, error);
 }
 
 static PyObject *run_select(long_work run, select_work *work, PyObject *options, PyObject *progress)
@@ -174,51 +159,147 @@ static PyObject *select_file(PyObject *self, PyObject *arguments)
     return run_select(do_select, &work, options, progress);
 }
 
-/* merge_files(options): the files to merge are the option "inputs" */
+/* merge_files(key, options): the files to merge are the option "inputs" */
 static PyObject *merge_files(PyObject *self, PyObject *arguments)
 {
     PyObject *options;
-    select_work work = {0};
-    (void)self;
-    if (!PyArg_ParseTuple(arguments, "O!", &PyDict_Type, &options)) return NULL;
-    return run_select(do_merge, &work, options, Py_None);
-}
-
-/* ---- commit, verify ---------------------------------------------------------------------------------- */
-
-/* commit(model, key, input, randomness or None, log or None, output) -> report */
-static PyObject *commit(PyObject *self, PyObject *arguments)
-{
-    PyObject *capsule;
-    const char *digits, *input, *randomness, *log, *output;
-    eqp_key key;
-    eqp_report *report;
-    eqp_error error = {0};
-    eqp_status status;
-    (void)self;
-    if (!PyArg_ParseTuple(arguments, "Osszzs", &capsule, &digits, &input, &randomness, &log, &output))
-        return NULL;
-    eqp_model *model = model_in(capsule);
-    if (model == NULL || !key_from_text(digits, &key)) return NULL;
-    Py_BEGIN_ALLOW_THREADS;
-    status = eqp_commit(model, &key, input, randomness, log, output, &report, &error);
-    Py_END_ALLOW_THREADS;
-    return report_or_failure(status, report, &error);
-}
-
-/* verify(model, key, commitment, input, result, options) -> report */
-static PyObject *verify(PyObject *self, PyObject *arguments)
-{
-    PyObject *model, *options;
     const char *key;
     select_work work = {0};
     (void)self;
-    if (!PyArg_ParseTuple(arguments, "OssssO!", &model, &key, &work.commitment, &work.input, &work.result,
-                          &PyDict_Type, &options))
+    if (!PyArg_ParseTuple(arguments, "sO!", &key, &PyDict_Type, &options)) return NULL;
+    if (!key_from_text(key, &work.key)) return NULL;
+    return run_select(do_merge, &work, options, Py_None);
+}
+
+/* ---- draws that were committed to -------------------------------------------------------------------- */
+
+#define COMMIT(field) offsetof(eqp_commit_options, field)
+#define DRAW(field)   offsetof(eqp_draw_options, field)
+
+static const option_field commit_fields[] = {
+    {"randomness", FIELD_TEXT, COMMIT(randomness), 0},
+    {"no_randomness", FIELD_FLAG, COMMIT(no_randomness), 0},
+    {"randomness_form", FIELD_TEXT, COMMIT(randomness_form), 0},
+    {"randomness_time", FIELD_TEXT, COMMIT(randomness_time), 0},
+    {"log", FIELD_TEXT, COMMIT(log), 0},
+    {"output", FIELD_TEXT, COMMIT(output), 0},
+    {0},
+};
+
+static const option_field draw_fields[] = {
+    {"commitment", FIELD_TEXT, DRAW(commitment), 0},
+    {"randomness", FIELD_TEXT, DRAW(randomness), 0},
+    {"log", FIELD_TEXT, DRAW(log), 0},
+    {"avoid", FIELD_TEXT, DRAW(avoid), 0},
+    {"declined", FIELD_TEXTS, DRAW(declined), DRAW(declined_count)},
+    {"selected", FIELD_TEXT, DRAW(selected), 0},
+    {"alternates_file", FIELD_TEXT, DRAW(alternates_file), 0},
+    {"remaining", FIELD_TEXT, DRAW(remaining), 0},
+    {"page", FIELD_TEXT, DRAW(page), 0},
+    {"tickets", FIELD_TEXT, DRAW(tickets), 0},
+    {"excel_safe", FIELD_FLAG, DRAW(excel_safe), 0},
+    {"threads", FIELD_SIZE, DRAW(threads), 0},
+    {0},
+};
+
+typedef struct draw_work {
+    const eqp_model *model;
+    eqp_key key;
+    const char *input;
+    eqp_commit_options commit;
+    eqp_draw_options draw;
+    eqp_report *report;
+} draw_work;
+
+static eqp_status do_commit(void *arguments, const eqp_watch *watch, eqp_error *error)
+{
+    draw_work *work = arguments;
+    (void)watch;
+    return eqp_commit(work->model, &work->key, work->input, &work->commit, &work->report, error);
+}
+
+static eqp_status do_select_committed(void *arguments, const eqp_watch *watch, eqp_error *error)
+{
+    draw_work *work = arguments;
+    return eqp_select_committed(work->model, &work->key, work->input, &work->draw, watch, &work->report,
+                                error);
+}
+
+static eqp_status do_replace(void *arguments, const eqp_watch *watch, eqp_error *error)
+{
+    draw_work *work = arguments;
+    return eqp_replace(work->model, &work->key, work->input, &work->draw, watch, &work->report, error);
+}
+
+static eqp_status do_verify(void *arguments, const eqp_watch *watch, eqp_error *error)
+{
+    draw_work *work = arguments;
+    (void)watch;
+    return eqp_verify(work->model, &work->key, work->input, &work->draw, &work->report, error);
+}
+
+static eqp_status do_publish(void *arguments, const eqp_watch *watch, eqp_error *error)
+{
+    draw_work *work = arguments;
+    (void)watch;
+    return eqp_publish(work->model, &work->key, work->input, &work->draw, &work->report, error);
+}
+
+/* (model, key, input, options, progress) -> report */
+static PyObject *run_draw(PyObject *arguments, long_work run)
+{
+    PyObject *model, *options, *progress, *result = NULL;
+    const char *key;
+    draw_work work = {0};
+    option_arrays arrays = {0};
+    eqp_error error = {0};
+    if (!PyArg_ParseTuple(arguments, "OssO!O", &model, &key, &work.input, &PyDict_Type, &options, &progress))
         return NULL;
     work.model = model_in(model);
     if (work.model == NULL || !key_from_text(key, &work.key)) return NULL;
-    return run_select(do_verify, &work, options, Py_None);
+    eqp_commit_options_init(&work.commit);
+    eqp_draw_options_init(&work.draw);
+    const option_section commits[] = {{commit_fields, &work.commit},
+                                      {select_fields, &work.commit.select},
+                                      {filter_fields, &work.commit.select.filter}};
+    const option_section draws[] = {{draw_fields, &work.draw}};
+    bool commits_now = run == do_commit;
+    if (options_fill(options, commits_now ? commits : draws, commits_now ? 3 : 1, &arrays)) {
+        eqp_status status = run_long(run, &work, progress, &error);
+        result = report_or_failure(status, work.report, &error);
+    }
+    options_drop(&arrays);
+    return result;
+}
+
+static PyObject *commit(PyObject *self, PyObject *arguments)
+{
+    (void)self;
+    return run_draw(arguments, do_commit);
+}
+
+static PyObject *select_committed(PyObject *self, PyObject *arguments)
+{
+    (void)self;
+    return run_draw(arguments, do_select_committed);
+}
+
+static PyObject *replace(PyObject *self, PyObject *arguments)
+{
+    (void)self;
+    return run_draw(arguments, do_replace);
+}
+
+static PyObject *verify(PyObject *self, PyObject *arguments)
+{
+    (void)self;
+    return run_draw(arguments, do_verify);
+}
+
+static PyObject *publish(PyObject *self, PyObject *arguments)
+{
+    (void)self;
+    return run_draw(arguments, do_publish);
 }
 
 PyMethodDef file_methods[] = {
@@ -226,11 +307,13 @@ PyMethodDef file_methods[] = {
     {"key_create", key_create, METH_VARARGS, "Writes a fresh key to a new file."},
     {"key_read", key_read, METH_VARARGS, "The key in a file."},
     {"key_commitment", key_commitment, METH_VARARGS, "What may be published about a key."},
-    {"key_mix", key_mix, METH_VARARGS, "The key of a draw with public randomness."},
     {"filter_file", filter_file, METH_VARARGS, "Passes on the accepted records of a file."},
     {"select_file", select_file, METH_VARARGS, "A cohort of exact size from a file."},
     {"merge_files", merge_files, METH_VARARGS, "Joins the parts of several machines."},
     {"commit", commit, METH_VARARGS, "What is published before a draw."},
+    {"select_committed", select_committed, METH_VARARGS, "A draw as it was committed to."},
+    {"replace", replace, METH_VARARGS, "The next in rank for those who declined."},
     {"verify", verify, METH_VARARGS, "Whether a draw is the one committed to."},
+    {"publish", publish, METH_VARARGS, "A page on which anybody checks the draw."},
     {0},
 };

@@ -112,6 +112,20 @@ static PyObject *model_id(PyObject *self, PyObject *capsule)
     return model != NULL ? PyUnicode_FromString(eqp_model_id(model)) : NULL;
 }
 
+/* The sensitive columns that the model was learned for. */
+static PyObject *model_attributes(PyObject *self, PyObject *capsule)
+{
+    eqp_model *model = model_in(capsule);
+    (void)self;
+    PyObject *names = model != NULL ? PyList_New(0) : NULL;
+    for (size_t i = 0; names != NULL && eqp_model_attribute(model, i) != NULL; i++) {
+        PyObject *name = PyUnicode_FromString(eqp_model_attribute(model, i));
+        if (name == NULL || PyList_Append(names, name) != 0) Py_CLEAR(names);
+        Py_XDECREF(name);
+    }
+    return names;
+}
+
 static PyObject *model_explain(PyObject *self, PyObject *capsule)
 {
     char *text;
@@ -125,19 +139,24 @@ static PyObject *model_explain(PyObject *self, PyObject *capsule)
 
 /* ---- plans and exports ------------------------------------------------------------------------------- */
 
-/* plan(model, size, confidence) -> report */
+/* plan(model, size, alternates, response, drop_out, confidence) -> report */
 static PyObject *plan(PyObject *self, PyObject *arguments)
 {
     PyObject *capsule;
-    Py_ssize_t size;
-    double confidence;
+    Py_ssize_t size, alternates;
+    eqp_plan_options options;
     eqp_report *report;
     eqp_error error = {0};
     (void)self;
-    if (!PyArg_ParseTuple(arguments, "Ond", &capsule, &size, &confidence)) return NULL;
+    eqp_plan_options_init(&options);
+    if (!PyArg_ParseTuple(arguments, "Onnddd", &capsule, &size, &alternates, &options.response,
+                          &options.drop_out, &options.confidence))
+        return NULL;
+    options.size = size > 0 ? (size_t)size : 0;
+    options.alternates = alternates > 0 ? (size_t)alternates : 0;
     eqp_model *model = model_in(capsule);
     if (model == NULL) return NULL;
-    eqp_status status = eqp_plan(model, size > 0 ? (size_t)size : 0, confidence, &report, &error);
+    eqp_status status = eqp_plan(model, &options, &report, &error);
     return report_or_failure(status, report, &error);
 }
 
@@ -150,6 +169,7 @@ static const option_field export_fields[] = {
     {"form", FIELD_TEXT, EXPORT(form), 0},
     {"name", FIELD_TEXT, EXPORT(name), 0},
     {"size", FIELD_SIZE, EXPORT(size), 0},
+    {"permanent", FIELD_FLAG, EXPORT(permanent), 0},
     {0},
 };
 
@@ -197,6 +217,7 @@ PyMethodDef model_methods[] = {
     {"model_save", model_save, METH_VARARGS, "Writes a model, whole or not at all."},
     {"model_text", model_text, METH_O, "The canonical text of a model."},
     {"model_id", model_id, METH_O, "The id of a model."},
+    {"model_attributes", model_attributes, METH_O, "The sensitive columns of a model."},
     {"model_explain", model_explain, METH_O, "The rule in plain words."},
     {"plan", plan, METH_VARARGS, "Candidates needed for a cohort, labels for a certificate."},
     {"export", export, METH_VARARGS, "The rule as SQL, C or JSON."},

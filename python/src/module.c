@@ -3,8 +3,8 @@
 
 static int add_functions(PyObject *module)
 {
-    PyMethodDef *const groups[] = {table_methods, model_methods, decision_methods, report_methods,
-                                   file_methods};
+    PyMethodDef *const groups[] = {table_methods,  model_methods, decision_methods,
+                                   report_methods, file_methods,  inspect_methods};
     for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
         if (PyModule_AddFunctions(module, groups[i]) != 0) return -1;
     return PyModule_AddStringConstant(module, "version", eqp_version());

@@ -28,6 +28,7 @@ const option_field learn_fields[] = {
     {"min_leaf", FIELD_SIZE, LEARN(min_leaf), 0},
     {"max_height", FIELD_SIZE, LEARN(max_height), 0},
     {"max_leaves", FIELD_SIZE, LEARN(max_leaves), 0},
+    {"sdc", FIELD_TEXT, LEARN(sdc), 0},
     {"seed", FIELD_SEED, LEARN(seed), 0},
     {"threads", FIELD_SIZE, LEARN(threads), 0},
     {0},
@@ -35,7 +36,8 @@ const option_field learn_fields[] = {
 
 const option_field filter_fields[] = {
     {"id", FIELD_TEXT, FILTER(id), 0},
-    {"randomness", FIELD_TEXT, FILTER(randomness), 0},
+    {"by_content", FIELD_FLAG, FILTER(by_content), 0},
+    {"permanent", FIELD_FLAG, FILTER(permanent), 0},
     {"append", FIELD_FLAG, FILTER(append), 0},
     {"excel_safe", FIELD_FLAG, FILTER(excel_safe), 0},
     {"threads", FIELD_SIZE, FILTER(threads), 0},

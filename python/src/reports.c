@@ -9,17 +9,21 @@
 
 static const option_field audit_fields[] = {
     {"sensitive", FIELD_TEXTS, AUDIT(sensitive), AUDIT(sensitive_count)},
+    {"about", FIELD_TEXTS, AUDIT(about), AUDIT(about_count)},
     {"weight", FIELD_TEXT, AUDIT(weight), 0},
+    {"cluster", FIELD_TEXT, AUDIT(cluster), 0},
     {"proxy", FIELD_TEXT, AUDIT(proxy), 0},
     {"max_disclosure", FIELD_REAL, AUDIT(max_disclosure), 0},
     {"confidence", FIELD_REAL, AUDIT(confidence), 0},
     {"require_certificate", FIELD_FLAG, AUDIT(require_certificate), 0},
     {"attempt", FIELD_UNSIGNED, AUDIT(attempt), 0},
     {"releases", FIELD_UNSIGNED, AUDIT(releases), 0},
-    {"seed", FIELD_SEED, AUDIT(seed), 0},
     {"threads", FIELD_SIZE, AUDIT(threads), 0},
     {"attempt_log", FIELD_TEXT, AUDIT(attempt_log), 0},
+    {"anytime", FIELD_FLAG, AUDIT(anytime), 0},
     {"certificate", FIELD_TEXT, AUDIT(certificate), 0},
+    {"signing_key", FIELD_TEXT, AUDIT(signing_key), 0},
+    {"sdc", FIELD_TEXT, AUDIT(sdc), 0},
     {"further", FIELD_MODELS, AUDIT(further), AUDIT(further_count)},
     {0},
 };
@@ -57,6 +61,38 @@ static PyObject *audit(PyObject *self, PyObject *arguments)
     }
     options_drop(&arrays);
     return result;
+}
+
+typedef struct drift_work {
+    const eqp_model *model;
+    const eqp_table *table;
+    const char *sdc;
+    size_t threads;
+    eqp_report *report;
+} drift_work;
+
+static eqp_status do_drift(void *arguments, const eqp_watch *watch, eqp_error *error)
+{
+    drift_work *drift = arguments;
+    (void)watch;
+    return eqp_model_drift(drift->model, drift->table, drift->sdc, drift->threads, &drift->report, error);
+}
+
+/* drift(model, table, sdc or None, threads) -> report */
+static PyObject *drift(PyObject *self, PyObject *arguments)
+{
+    PyObject *capsule, *table;
+    Py_ssize_t threads;
+    drift_work work = {0};
+    eqp_error error = {0};
+    (void)self;
+    if (!PyArg_ParseTuple(arguments, "OOzn", &capsule, &table, &work.sdc, &threads)) return NULL;
+    work.threads = threads > 0 ? (size_t)threads : 0;
+    work.model = model_in(capsule);
+    work.table = work.model != NULL ? table_in(table) : NULL;
+    if (work.table == NULL) return NULL;
+    eqp_status status = run_long(do_drift, &work, NULL, &error);
+    return report_or_failure(status, work.report, &error);
 }
 
 /* ---- studies ----------------------------------------------------------------------------------------- */
@@ -194,6 +230,7 @@ static PyObject *report_figures(PyObject *self, PyObject *arguments)
 
 PyMethodDef report_methods[] = {
     {"audit", audit, METH_VARARGS, "Audits a model or a proxy column."},
+    {"drift", drift, METH_VARARGS, "Whether the population has moved."},
     {"frontier", frontier, METH_VARARGS, "Traces disclosure against imbalance and yield."},
     {"compare", compare, METH_VARARGS, "Every method side by side."},
     {"frontier_model", frontier_model, METH_VARARGS, "The model of one point of a frontier."},

@@ -5,7 +5,8 @@ static const option_field read_fields[] = {
     {"missing", FIELD_TEXT, offsetof(eqp_read_options, missing), 0},
     {"text_columns", FIELD_TEXTS, offsetof(eqp_read_options, text_columns),
      offsetof(eqp_read_options, text_column_count)},
-    {"id_column", FIELD_TEXT, offsetof(eqp_read_options, id_column), 0},
+    {"number_columns", FIELD_TEXTS, offsetof(eqp_read_options, number_columns),
+     offsetof(eqp_read_options, number_column_count)},
     {0},
 };
 
@@ -18,8 +19,7 @@ typedef struct import_work {
 static eqp_status import_table(void *arguments, const eqp_watch *watch, eqp_error *error)
 {
     import_work *import = arguments;
-    (void)watch;
-    return eqp_table_from_arrow(&import->stream, &import->options, &import->table, error);
+    return eqp_table_from_arrow(&import->stream, &import->options, watch, &import->table, error);
 }
 
 static PyObject *import_joined(import_work *import)

@@ -1,7 +1,9 @@
 /* Filter, select and merge behind the public interface: their counts become reports (docs/json.md). */
 #include "filter/filter.h"
 #include "report/report.h"
-#include "select/select.h"
+#include "verify/verify.h"
+
+#include <math.h>
 
 void eqp_filter_options_init(eqp_filter_options *options)
 {
@@ -19,11 +21,18 @@ static json_t *warnings(bool by_id, bool append, const eqp_filter_stats *stats)
     json_t *list = json_array();
     if (!by_id)
         eqp_json_append(&list,
-                        eqp_json_text("no id column: records are drawn by the columns of the model, so "
-                                      "whoever changes a record gets a fresh draw; use --id"));
+                        eqp_json_text("records are drawn by their content: whoever changes a record gets a "
+                                      "fresh draw, and equal records share one; prefer --id"));
     if (append)
         eqp_json_append(&list, eqp_json_text("the column equipoise_probability reveals more than the outcome "
                                              "does; do not publish it"));
+    if (!eqp_is_ordinary(&stats->habits)) {
+        char unusual[EQP_HABITS_TEXT], text[EQP_HABITS_TEXT + 160];
+        eqp_habits_explain(&stats->habits, unusual);
+        snprintf(text, sizeof text, "the input is not plain CSV (%s); its records are written as plain CSV",
+                 unusual);
+        eqp_json_append(&list, eqp_json_text(text));
+    }
     if (!stats->duplicates_exact)
         eqp_json_append(&list, eqp_json_text("there were too many ids to remember them all: the number of "
                                              "repeated ones is a lower bound"));
@@ -39,6 +48,8 @@ static json_t *document(const char *command, const eqp_filter_stats *stats, cons
     eqp_json_set_count(&object, FIELD_accepted, stats->accepted);
     eqp_json_set_count(&object, FIELD_missing_cells, stats->missing_cells);
     eqp_json_set_count(&object, FIELD_unseen_levels, stats->unseen_levels);
+    if (stats->unseen_columns[0] != '\0')
+        eqp_json_set_text(&object, FIELD_unseen_columns, stats->unseen_columns);
     eqp_json_set_count(&object, FIELD_duplicate_ids, stats->duplicate_ids);
     eqp_json_set_bool(&object, FIELD_duplicate_ids_exact, stats->duplicates_exact);
     eqp_json_set_count(&object, FIELD_suspicious_cells, stats->suspicious_cells);
@@ -64,19 +75,117 @@ eqp_status eqp_filter(const eqp_model *model, const eqp_key *key, const char *in
                                 error);
 }
 
-static eqp_status report_cohort(const char *command, const eqp_cohort *cohort, eqp_report **report,
-                                eqp_error *error)
+/* Everybody's chance where quotas decide with the rule: people of a type have the same. */
+static json_t *chances(const eqp_cohort *cohort)
+{
+    const eqp_quota_lottery *lottery = cohort->quota_lottery;
+    const eqp_type *types = cohort->conditions.types.types;
+    double least = INFINITY, most = 0;
+    for (size_t t = 0; t < lottery->types; t++) {
+        least = fmin(least, lottery->chance[t]);
+        most = fmax(most, lottery->chance[t]);
+    }
+    double people = 0, sum = 0, apart = 0, read = (double)cohort->stats.records.read;
+    for (size_t t = 0; t < lottery->types; t++) {
+        people += (double)types[t].people;
+        sum += (double)types[t].people * lottery->chance[t];
+        for (size_t other = 0; other < lottery->types; other++)
+            apart += (double)types[t].people * (double)types[other].people *
+                     fabs(lottery->chance[t] - lottery->chance[other]);
+    }
+    json_t *object = json_object();
+    eqp_json_set_number(&object, FIELD_least, least);
+    eqp_json_set_number(&object, FIELD_most, most);
+    eqp_json_set_number(&object, FIELD_none, read > 0 ? 1 - people / read : 0);
+    eqp_json_set_number(&object, FIELD_gini, sum > 0 ? apart / (2 * people * sum) : 0);
+    eqp_json_set_number(&object, FIELD_least_ratio, lottery->least_ratio);
+    return object;
+}
+
+static json_t *cohort_document(const char *command, const eqp_cohort *cohort)
 {
     const eqp_select_stats *stats = &cohort->stats;
     bool by_id = cohort->id != NULL && *cohort->id != '\0';
-    json_t *cohort_json = document(command, &stats->records, cohort->model_id, cohort->key_commitment,
-                                   warnings(by_id, false, &stats->records));
-    eqp_json_set_count(&cohort_json, FIELD_size, cohort->size);
-    eqp_json_set_count(&cohort_json, FIELD_selected, stats->selected);
-    eqp_json_set_count(&cohort_json, FIELD_alternates, stats->alternates);
-    eqp_json_set_count(&cohort_json, FIELD_reachable, stats->reachable);
-    return eqp_report_from_json(cohort_json, report, error);
+    json_t *object = document(command, &stats->records, cohort->model_id, cohort->key_commitment,
+                              warnings(by_id, false, &stats->records));
+    eqp_json_set_count(&object, FIELD_size, cohort->size);
+    eqp_json_set_count(&object, FIELD_selected, stats->selected);
+    eqp_json_set_count(&object, FIELD_alternates, stats->alternates);
+    eqp_json_set_count(&object, FIELD_reachable, stats->reachable);
+    if (cohort->conditions.avoided != NULL) eqp_json_set_count(&object, FIELD_avoided, stats->avoided);
+    if (cohort->conditions.one_per_count > 0)
+        eqp_json_set_count(&object, FIELD_households, stats->households);
+    if (cohort->quota_lottery != NULL) eqp_json_set(&object, FIELD_chances, chances(cohort));
+    return object;
 }
+
+static eqp_status report_cohort(const char *command, const eqp_cohort *cohort, eqp_report **report,
+                                eqp_error *error)
+{
+    return eqp_report_from_json(cohort_document(command, cohort), report, error);
+}
+
+/* ---- draws that were committed to -----------------------------------------------------------------------
+ */
+
+void eqp_draw_options_init(eqp_draw_options *options)
+{
+    *options = (eqp_draw_options){0};
+}
+
+static eqp_status draw_committed(const char *command, const eqp_model *model, const eqp_key *key,
+                                 const char *input, const eqp_draw_options *options, const eqp_watch *watch,
+                                 eqp_report **report, eqp_error *error)
+{
+    eqp_committed committed;
+    eqp_cohort cohort = {0};
+    *report = NULL;
+    eqp_status status = eqp_committed_open(model, key, input, options, &committed, error);
+    if (status == EQP_OK) status = eqp_committed_refuse(&committed, error);
+    if (status == EQP_OK)
+        status = eqp_committed_draw(&committed, key, input, true, false, watch, &cohort, error);
+    if (status == EQP_OK) status = eqp_committed_log(&committed, key, command, &cohort, error);
+    if (status == EQP_OK) {
+        json_t *drawn = cohort_document(command, &cohort);
+        const json_t *source = eqp_field_value(committed.commitment.document, FIELD_randomness);
+        eqp_json_set_text(&drawn, FIELD_commitment,
+                          eqp_field_text(committed.commitment.document, FIELD_digest));
+        eqp_json_set_count(&drawn, FIELD_rounds, committed.rounds);
+        eqp_json_set_text(&drawn, FIELD_randomness_value, committed.randomness);
+        eqp_json_set_bool(&drawn, FIELD_foreseen, !json_is_string(source));
+        eqp_json_set_bool(&drawn, FIELD_reordered, committed.reordered);
+        status = eqp_report_from_json(drawn, report, error);
+    }
+    eqp_cohort_clear(&cohort);
+    eqp_committed_clear(&committed);
+    return status;
+}
+
+eqp_status eqp_select_committed(const eqp_model *model, const eqp_key *key, const char *input,
+                                const eqp_draw_options *options, const eqp_watch *watch, eqp_report **report,
+                                eqp_error *error)
+{
+    *report = NULL;
+    if (options->declined_count > 0)
+        return eqp_fail(error, EQP_USAGE, "declines come after the draw: they belong to replace");
+    return draw_committed("select", model, key, input, options, watch, report, error);
+}
+
+eqp_status eqp_replace(const eqp_model *model, const eqp_key *key, const char *input,
+                       const eqp_draw_options *options, const eqp_watch *watch, eqp_report **report,
+                       eqp_error *error)
+{
+    *report = NULL;
+    if (options->declined_count == 0) {
+        eqp_fail(error, EQP_USAGE, "nobody declines");
+        eqp_hint(error, "--declined FILE names those who do, by their ids");
+        return EQP_USAGE;
+    }
+    return draw_committed("replace", model, key, input, options, watch, report, error);
+}
+
+/* ---- select and merge -----------------------------------------------------------------------------------
+ */
 
 eqp_status eqp_select(const eqp_model *model, const eqp_key *key, const char *input,
                       const eqp_select_options *options, const eqp_watch *watch, eqp_report **report,
@@ -84,18 +193,19 @@ eqp_status eqp_select(const eqp_model *model, const eqp_key *key, const char *in
 {
     eqp_cohort cohort;
     *report = NULL;
-    eqp_status status = eqp_select_run(model, key, input, options, watch, &cohort, error);
+    eqp_selection selection = {.model = model, .key = key, .input = input, .options = options};
+    eqp_status status = eqp_select_run(&selection, watch, &cohort, error);
     if (status == EQP_OK) status = report_cohort("select", &cohort, report, error);
     eqp_cohort_clear(&cohort);
     return status;
 }
 
-eqp_status eqp_merge(const char *const *parts, size_t part_count, const eqp_select_options *options,
-                     eqp_report **report, eqp_error *error)
+eqp_status eqp_merge(const char *const *parts, size_t part_count, const eqp_key *key,
+                     const eqp_select_options *options, eqp_report **report, eqp_error *error)
 {
     eqp_cohort cohort;
     *report = NULL;
-    eqp_status status = eqp_merge_run(parts, part_count, options, &cohort, error);
+    eqp_status status = eqp_merge_run(parts, part_count, key, options, &cohort, error);
     if (status == EQP_OK) status = report_cohort("merge", &cohort, report, error);
     eqp_cohort_clear(&cohort);
     return status;

@@ -1,6 +1,9 @@
 /* Learning as a public call: labelled table in, model and report out; and the names that its options take. */
+#include "api/api_release.h"
+#include "audit/audit.h"
 #include "audit/white_box.h"
 #include "base/clock.h"
+#include "base/memory.h"
 #include "export/dialect.h"
 #include "method/methods.h"
 #include "report/documents.h"
@@ -13,11 +16,33 @@
 static eqp_status look_into_model(const eqp_training *training, const eqp_model *model, json_t **found,
                                   eqp_error *error)
 {
-    eqp_white_box *box;
-    eqp_status status =
-        eqp_white_box_new(model, training->block, training->sample, NAN, training->threads, &box, error);
-    if (status == EQP_OK) *found = eqp_white_box_json(box, training->groups, NULL);
+    eqp_white_box *box = NULL;
+    eqp_audited *audited = NULL;
+    eqp_block *block;
+    eqp_status status = eqp_training_block(training, model->encoding, &block, error);
+    if (status == EQP_OK) status = eqp_audited_new(training->sample, NULL, NULL, 1, &audited, error);
+    if (status == EQP_OK)
+        status = eqp_white_box_new(model, block, audited, NAN, training->threads, &box, error);
+    if (status == EQP_OK) *found = eqp_white_box_json(box, training->groups, &training->sdc);
     eqp_white_box_free(box);
+    eqp_audited_free(audited);
+    eqp_block_free(block);
+    return status;
+}
+
+/* Everyone's chance, of those learned from. */
+static eqp_status spread_chances(const eqp_training *training, const eqp_model *model, json_t **found,
+                                 eqp_error *error)
+{
+    size_t rows = training->sample->rows;
+    double *chance = eqp_alloc(rows, sizeof *chance);
+    if (chance == NULL) return eqp_fail_memory(error);
+    eqp_status status = eqp_model_probabilities(model, eqp_training_labelled(training), chance, error);
+    if (status == EQP_OK) {
+        eqp_spread spread = eqp_spread_of(chance, rows);
+        *found = eqp_spread_json(&spread, &training->sdc, (double)rows);
+    }
+    free(chance);
     return status;
 }
 
@@ -30,13 +55,23 @@ eqp_status eqp_learn(const eqp_table *table, const eqp_learn_options *options, c
     eqp_training *training = NULL;
     eqp_learning *learning = NULL;
     eqp_status status = eqp_learn_table(table, options, watch, &training, &learning, error);
-    json_t *white_box = NULL;
+    json_t *white_box = NULL, *chances = NULL, *release = NULL;
     if (status == EQP_OK) status = look_into_model(training, learning->model, &white_box, error);
+    if (status == EQP_OK) status = spread_chances(training, learning->model, &chances, error);
+    if (status == EQP_OK && options->check_release)
+        status = eqp_release_check(training, options, watch, &release, error);
+    if (status != EQP_OK) {
+        json_decref(white_box);
+        json_decref(chances);
+    }
     if (status == EQP_OK) {
         eqp_learn_times times = {.read = table->seconds,
                                  .total = table->seconds + eqp_clock_seconds() - begun};
         json_t *document = eqp_learn_document(training, learning, options, &times);
+        eqp_protect_document(&document, &training->sdc, (double)training->sample->rows);
         eqp_json_set(&document, FIELD_white_box, white_box);
+        eqp_json_set(&document, FIELD_chances, chances);
+        if (options->check_release) eqp_json_set(&document, FIELD_release, release);
         status = eqp_report_from_json(document, report, error);
     }
     if (status == EQP_OK) {

@@ -8,6 +8,7 @@
  * group of half of them, which is the hardest case. */
 #include "audit/certificate.h"
 #include "base/memory.h"
+#include "report/documents.h"
 #include "report/report.h"
 
 #include <math.h>
@@ -74,29 +75,85 @@ static eqp_status plan_labels(const eqp_model *model, label_case at, double conf
     return eqp_labels_needed(&counts, used, budget, eqp_attempt_error(confidence, 1), labels, error);
 }
 
-eqp_status eqp_plan(const eqp_model *model, size_t size, double confidence, eqp_report **report,
+#define LARGEST ((size_t)1000000000000) /* beyond all people; counted exactly by a double */
+
+void eqp_plan_options_init(eqp_plan_options *options)
+{
+    *options = (eqp_plan_options){.response = 1, .confidence = 0.95};
+}
+
+static eqp_status check_plan(const eqp_plan_options *options, eqp_error *error)
+{
+    if (options->size == 0) return eqp_fail(error, EQP_USAGE, "the cohort has size 0");
+    if (options->size > LARGEST || options->alternates > LARGEST)
+        return eqp_fail(error, EQP_USAGE, "a cohort has at most %zu members", LARGEST);
+    if (!(options->confidence > 0 && options->confidence < 1))
+        return eqp_fail(error, EQP_USAGE, "the confidence must lie between 0 and 1");
+    if (!(options->response > 0 && options->response <= 1))
+        return eqp_fail(error, EQP_USAGE, "the response must lie above 0, and at 1 at most");
+    if (!(options->drop_out >= 0 && options->drop_out < 1))
+        return eqp_fail(error, EQP_USAGE, "the drop-out must be at least 0 and below 1");
+    return EQP_OK;
+}
+
+/* Seats and alternates are wanted from the pool.  Alternates drop out too: so many that the seats stay filled
+ * with the confidence. */
+static void set_people(const eqp_plan_options *options, double yield, json_t **document)
+{
+    double tail = (1 - options->confidence) / 2, seats = (double)options->size;
+    double wanted = seats + (double)options->alternates, invited = yield * options->response;
+    eqp_json_set_count(document, FIELD_size, options->size);
+    eqp_json_set_count(document, FIELD_alternates, options->alternates);
+    eqp_json_set_number(document, FIELD_yield, yield);
+    eqp_json_set_number(document, FIELD_candidates, candidates_for(wanted, yield, 0.5));
+    eqp_json_set_number(document, FIELD_candidates_low, candidates_for(wanted, yield, tail));
+    eqp_json_set_number(document, FIELD_candidates_high, candidates_for(wanted, yield, 1 - tail));
+    eqp_json_set_number(document, FIELD_response, options->response);
+    eqp_json_set_number(document, FIELD_invitations, candidates_for(wanted, invited, 0.5));
+    eqp_json_set_number(document, FIELD_invitations_low, candidates_for(wanted, invited, tail));
+    eqp_json_set_number(document, FIELD_invitations_high, candidates_for(wanted, invited, 1 - tail));
+    eqp_json_set_number(document, FIELD_drop_out, options->drop_out);
+    eqp_json_set_number(document, FIELD_alternates_needed,
+                        candidates_for(seats, 1 - options->drop_out, options->confidence) - seats);
+}
+
+eqp_status eqp_plan(const eqp_model *model, const eqp_plan_options *options, eqp_report **report,
                     eqp_error *error)
 {
-    double labels, easy, yield = yield_of(model->rule), tail = (1 - confidence) / 2;
+    double labels, easy, yield = yield_of(model->rule);
     *report = NULL;
-    if (size == 0) return eqp_fail(error, EQP_USAGE, "the cohort has size 0");
-    if (!(confidence > 0 && confidence < 1))
-        return eqp_fail(error, EQP_USAGE, "the confidence must lie between 0 and 1");
-    if (!(yield > 0)) return eqp_fail(error, EQP_INFEASIBLE, "the rule accepts nobody");
-    eqp_status status = plan_labels(model, HARDEST, confidence, &labels, error);
-    if (status == EQP_OK) status = plan_labels(model, EASY, confidence, &easy, error);
+    eqp_status status = check_plan(options, error);
+    if (status == EQP_OK && !(yield > 0)) status = eqp_fail(error, EQP_INFEASIBLE, "the rule accepts nobody");
+    if (status == EQP_OK) status = plan_labels(model, HARDEST, options->confidence, &labels, error);
+    if (status == EQP_OK) status = plan_labels(model, EASY, options->confidence, &easy, error);
     if (status != EQP_OK) return status;
     json_t *document = json_object();
     eqp_json_set_text(&document, FIELD_command, "plan");
     eqp_json_set_text(&document, FIELD_model_id, eqp_model_id(model));
-    eqp_json_set_count(&document, FIELD_size, size);
-    eqp_json_set_number(&document, FIELD_yield, yield);
-    eqp_json_set_number(&document, FIELD_candidates, candidates_for((double)size, yield, 0.5));
-    eqp_json_set_number(&document, FIELD_candidates_low, candidates_for((double)size, yield, tail));
-    eqp_json_set_number(&document, FIELD_candidates_high, candidates_for((double)size, yield, 1 - tail));
-    eqp_json_set_number(&document, FIELD_confidence, confidence);
+    set_people(options, yield, &document);
+    eqp_json_set_number(&document, FIELD_confidence, options->confidence);
     eqp_json_set_number(&document, FIELD_labels_needed, labels);
     eqp_json_set_number(&document, FIELD_labels_needed_low, fmin(easy, labels));
     eqp_json_set_number(&document, FIELD_budget, model->provenance.max_disclosure);
+    return eqp_report_from_json(document, report, error);
+}
+
+/* ---- labels for an imbalance --------------------------------------------------------------------------- */
+
+eqp_status eqp_plan_labels(const eqp_table *table, const eqp_learn_options *options, double imbalance,
+                           double confidence, const eqp_watch *watch, eqp_report **report, eqp_error *error)
+{
+    eqp_learning_curve *curve;
+    eqp_sdc sdc;
+    *report = NULL;
+    if (!(imbalance > 0)) return eqp_fail(error, EQP_USAGE, "the imbalance must be above 0");
+    if (!(confidence > 0 && confidence < 1))
+        return eqp_fail(error, EQP_USAGE, "the confidence must lie between 0 and 1");
+    eqp_status status = eqp_sdc_from(options->sdc, options->sdc_threshold, options->sdc_base, &sdc, error);
+    if (status == EQP_OK) status = eqp_learning_curve_trace(table, options, confidence, watch, &curve, error);
+    if (status != EQP_OK) return status;
+    json_t *document = eqp_curve_document(curve, imbalance);
+    eqp_protect_document(&document, &sdc, (double)curve->rows);
+    eqp_learning_curve_free(curve);
     return eqp_report_from_json(document, report, error);
 }

@@ -18,7 +18,9 @@ eqp_status eqp_frontier(const eqp_table *table, const eqp_study_options *options
     eqp_frontier_result *result;
     eqp_status status = eqp_frontier_trace(table, options, watch, &result, error);
     if (status != EQP_OK) return status;
-    status = eqp_report_from_json(eqp_frontier_document(result), report, error);
+    json_t *document = eqp_frontier_document(result);
+    eqp_protect_document(&document, &result->training->sdc, (double)result->training->sample->rows);
+    status = eqp_report_from_json(document, report, error);
     eqp_frontier_result_free(result);
     return status;
 }
@@ -60,7 +62,9 @@ eqp_status eqp_compare(const eqp_table *table, const eqp_study_options *options,
     eqp_comparison *comparison;
     eqp_status status = eqp_comparison_run(table, options, watch, &comparison, error);
     if (status != EQP_OK) return status;
-    status = eqp_report_from_json(eqp_compare_document(comparison), report, error);
+    json_t *document = eqp_compare_document(comparison);
+    eqp_protect_document(&document, &comparison->sdc, (double)comparison->sample->rows);
+    status = eqp_report_from_json(document, report, error);
     eqp_comparison_free(comparison);
     return status;
 }

@@ -1,30 +1,32 @@
-/* Attempts and certificates on file.
+/* Looks at labels, counted.
  *
- * "Audit until it passes" is answered by counting: attempt a with the same labels may err with (1 -
- * confidence) / 2^a only, so that all attempts together stay within 1 - confidence.  The log is append-only,
- * one JSON object per line; an attempt is written down before its result is known.  Attempts are counted by
- * the digest of the labelled data, whatever the model, seed or budget: all of them are choices one could make
- * after having seen the labels. */
+ * "Audit until it passes" is answered by counting: attempt a may err with (1 - confidence) / 2^a only, so
+ * that all attempts together stay within 1 - confidence.  An attempt counts when the log has one with the
+ * same model, whatever the rows, or with the same rows, whatever the model: both are ways to try again.
+ *
+ * The log is append-only, one JSON object per line, each with the digest of the line before it; an attempt is
+ * written down before its result is known.  Rows are recognised by fingerprints without sensitive columns
+ * (encode/fingerprint.h), salted by the log: over the columns of the model, and over all columns.  Neither
+ * the order of rows or columns, names, blank lines, nor columns that the model does not use change both.
+ *
+ * A series of looks that is valid at any time (--anytime) is one attempt as long as rows are only added
+ * behind those of the look before.  Other rows behind the same beginning are another attempt. */
 #ifndef EQP_AUDIT_ATTEMPTS_H
 #define EQP_AUDIT_ATTEMPTS_H
 
-#include "audit/certificate.h"
+#include "encode/fingerprint.h"
+#include "encode/groups.h"
 
-#include <jansson.h>
+typedef struct eqp_look {
+    const char *model_id;
+    const eqp_sample *sample;
+    const eqp_row_mark *used, *all; /* marks over the model's columns, and over all that are not sensitive */
+    bool anytime;
+} eqp_look;
 
-/* Writes the attempt down and gives its number: one more than the entries with this data digest.  The log is
- * created when missing and locked while it is used. */
-eqp_status eqp_attempts_begin(const char *log, const char *data_digest, const char *model_id,
-                              unsigned *attempt, eqp_error *error);
-
-/* Takes `statement` over and writes it with the digests of model and data, the date, and a digest over all of
- * it. */
-eqp_status eqp_certificate_write(const char *path, json_t *statement, const eqp_model *model,
-                                 const eqp_table *table, eqp_error *error);
-
-/* What a certificate file says, and whether it is about this model and this data; NULL for what is not at
- * hand. `difference` is a static text naming the first thing that does not match, or NULL. */
-eqp_status eqp_certificate_read(const char *path, const eqp_model *model, const eqp_table *table,
-                                json_t **statement, const char **difference, eqp_error *error);
+/* Writes the look down and gives the number of its attempt and the digest of its line.  The log is created
+ * when missing and locked while it is used.  EQP_DATA for a file that is not such a log, or was changed. */
+eqp_status eqp_attempts_begin(const char *log, const eqp_look *look, unsigned *attempt, char head[65],
+                              eqp_error *error);
 
 #endif

@@ -1,5 +1,5 @@
-/* The audit as JSON (docs/json.md).  The last gate before publication: whatever rests on withheld counts is
- * left out or rounded until it fits several counts. */
+/* The audit as JSON (docs/json.md).  The last gate before publication: figures come from the counts as they
+ * may be told (privacy.c), or are rounded to what `base` records change in them. */
 #include "audit/audit.h"
 
 #include "base/json.h"
@@ -8,10 +8,17 @@
 #include <assert.h>
 #include <math.h>
 
-/* A rate, no finer than one record would change it. */
-static void set_rate(json_t **object, eqp_field field, double value, double one_record)
+/* Six decimals, of figures that tell nothing more than the rounded counts. */
+static void set_rate(json_t **object, eqp_field field, double value)
 {
-    eqp_json_set_number(object, field, eqp_round_rate(value, one_record));
+    eqp_json_set_number(object, field, isfinite(value) ? round(value * 1e6) / 1e6 : NAN);
+}
+
+/* A figure over so many records that no rounded count is behind. */
+static void set_coarse(json_t **object, eqp_field field, const eqp_audit_result *result, double value,
+                       double records)
+{
+    eqp_json_set_number(object, field, eqp_sdc_figure(&result->sdc, value, records));
 }
 
 static const char *group_name(const eqp_audit_result *result, size_t group)
@@ -19,24 +26,27 @@ static const char *group_name(const eqp_audit_result *result, size_t group)
     return result->groups->groups[group].value;
 }
 
+static bool is_empty(const eqp_audit_result *result)
+{
+    return result->privacy->leaves_hidden == result->counts->leaves;
+}
+
 /* ---- groups and leaves --------------------------------------------------------------------------------- */
 
 static json_t *group_json(const eqp_audit_result *result, size_t k)
 {
-    const eqp_counts *counts = result->counts;
+    const eqp_counts *told = result->privacy->told;
     const eqp_group *group = &result->groups->groups[k];
     bool no_base = result->privacy->group_hidden[k], no_outcome = result->privacy->outcome_hidden[k];
     bool accepts = result->measures.yield > 0;
-    double cohort = accepts && !no_outcome ? result->measures.composition[k] : NAN;
-    double rate =
-        !isnan(counts->yield) && !no_outcome && !no_base ? counts->accepted[k] / counts->base[k] : NAN;
     json_t *object = json_object();
     eqp_json_set_text(&object, FIELD_attribute, result->groups->attributes[group->attribute]);
     eqp_json_set_text(&object, FIELD_value, group->value);
-    set_rate(&object, FIELD_base_rate, no_base ? NAN : counts->base[k], 0);
+    set_rate(&object, FIELD_base_rate, no_base ? NAN : told->base[k]);
     eqp_json_set_number(&object, FIELD_target, group->target);
-    set_rate(&object, FIELD_cohort, cohort, 0);
-    set_rate(&object, FIELD_accept_rate, rate, 0);
+    set_rate(&object, FIELD_cohort, accepts && !no_outcome ? result->measures.composition[k] : NAN);
+    set_rate(&object, FIELD_accept_rate,
+             accepts && !no_outcome && !no_base ? told->accepted[k] / told->base[k] : NAN);
     eqp_json_set_bool(&object, FIELD_suppressed, no_base || no_outcome);
     return object;
 }
@@ -48,24 +58,23 @@ static json_t *groups_json(const eqp_audit_result *result)
     return list;
 }
 
-/* The disclosure of a leaf, as coarse as the count that decides it demands. */
 static double leaf_figure(const eqp_audit_result *result, size_t j)
 {
-    const eqp_counts *counts = result->counts;
+    const eqp_counts *told = result->privacy->told;
     size_t worst = 0;
-    if (result->privacy->leaf_hidden[j] || !(counts->leaf[j] > 0)) return NAN;
-    double disclosure = eqp_leaf_disclosure(counts->joint + j * counts->groups, counts->leaf[j], counts->base,
-                                            counts->groups, &worst);
-    return eqp_round_rate(disclosure, eqp_privacy_cell_record(result->privacy, counts, j, worst));
+    if (!(told->leaf[j] > 0)) return NAN;
+    double disclosure =
+        eqp_leaf_disclosure(told->joint + j * told->groups, told->leaf[j], told->base, told->groups, &worst);
+    return eqp_privacy_withholds_cell(result->privacy, j, worst) ? NAN : disclosure;
 }
 
 static json_t *leaf_json(const eqp_audit_result *result, size_t j)
 {
     bool hidden = result->privacy->leaf_hidden[j];
     json_t *leaf = json_object();
-    set_rate(&leaf, FIELD_share, hidden ? NAN : result->counts->leaf[j], 0);
+    set_rate(&leaf, FIELD_share, hidden ? NAN : result->privacy->told->leaf[j]);
     eqp_json_set_number(&leaf, FIELD_accept, result->model != NULL ? result->model->rule->accept[j] : NAN);
-    eqp_json_set_number(&leaf, FIELD_disclosure, leaf_figure(result, j));
+    set_rate(&leaf, FIELD_disclosure, leaf_figure(result, j));
     eqp_json_set_bool(&leaf, FIELD_suppressed, hidden);
     if (result->proxy != NULL) eqp_json_set_text(&leaf, FIELD_name, result->proxy->names[j]);
     return leaf;
@@ -83,32 +92,28 @@ static json_t *leaves_json(const eqp_audit_result *result)
 static double component_figure(const eqp_audit_result *result)
 {
     const eqp_measures *measures = &result->measures;
-    if (isnan(measures->component)) return NAN;
-    return eqp_round_rate(measures->component, eqp_privacy_bit_record(result->counts, measures->worst_bit));
+    if (isnan(measures->component) || result->privacy->bit_hidden[measures->worst_bit]) return NAN;
+    return measures->component;
 }
 
-/* A relative figure changes by one record's share over the base rate. */
-static double relative_figure(const eqp_audit_result *result, double value, size_t leaf, size_t group)
+/* A figure of one cell; NaN when a nominal count decides it. */
+static double cell_figure(const eqp_audit_result *result, double value, size_t leaf, size_t group)
 {
-    double base = result->counts->base[group];
-    double record = eqp_privacy_cell_record(result->privacy, result->counts, leaf, group);
-    return eqp_round_rate(value, base > 0 ? record / base : 0);
-}
-
-static double measured_figure(const eqp_audit_result *result)
-{
-    const eqp_disclosed *leaves = &result->measures.leaves;
-    return eqp_round_rate(leaves->disclosure, eqp_privacy_cell_record(result->privacy, result->counts,
-                                                                      leaves->leaf, leaves->group));
+    return is_empty(result) || eqp_privacy_withholds_cell(result->privacy, leaf, group) ? NAN : value;
 }
 
 static double outcome_figure(const eqp_audit_result *result)
 {
     const eqp_disclosed *outcome = &result->measures.outcome;
-    if (isnan(outcome->disclosure)) return NAN;
-    return eqp_round_rate(
-        outcome->disclosure,
-        eqp_privacy_outcome_record(result->privacy, result->counts, outcome->leaf == 1, outcome->group));
+    if (isnan(outcome->disclosure) || eqp_privacy_withholds_outcome(result->privacy, outcome->group))
+        return NAN;
+    return outcome->disclosure;
+}
+
+static double imbalance_figure(const eqp_audit_result *result)
+{
+    if (isnan(result->measures.imbalance) || eqp_privacy_withholds_cohort(result->privacy)) return NAN;
+    return result->measures.imbalance;
 }
 
 /* Whether a figure that there is may not be told. */
@@ -119,66 +124,56 @@ static bool is_withheld(double figure, double shown)
 
 static json_t *disclosure_json(const eqp_audit_result *result)
 {
-    double measured = measured_figure(result), outcome = outcome_figure(result);
+    double measured = eqp_audit_measured(result), outcome = outcome_figure(result);
     bool withheld = isnan(measured) || isnan(result->certificate.disclosure) ||
                     is_withheld(result->measures.outcome.disclosure, outcome) ||
                     is_withheld(result->measures.component, component_figure(result));
     const eqp_disclosed *leaves = &result->measures.leaves;
-    double ratio = relative_figure(result, leaves->ratio, leaves->ratio_leaf, leaves->ratio_group);
-    double beta = relative_figure(result, leaves->beta, leaves->beta_leaf, leaves->beta_group);
-    double variation_record =
-        eqp_privacy_leaf_record(result->privacy, result->counts, leaves->variation_leaf);
+    double ratio = cell_figure(result, leaves->ratio, leaves->ratio_leaf, leaves->ratio_group);
+    bool named = !isnan(measured) && eqp_privacy_names_cell(result->privacy, leaves->leaf, leaves->group);
     json_t *object = json_object();
-    eqp_json_set_number(&object, FIELD_measured, measured);
+    set_rate(&object, FIELD_measured, measured);
     eqp_json_set_number(&object, FIELD_upper, result->certificate.disclosure);
     eqp_json_set_number(&object, FIELD_confidence, result->confidence);
-    eqp_json_set_number(&object, FIELD_outcome, outcome);
-    eqp_json_set_number(&object, FIELD_component, component_figure(result));
-    eqp_json_set_number(&object, FIELD_ratio, ratio);
-    set_rate(&object, FIELD_total_variation, leaves->total_variation, variation_record);
-    set_rate(&object, FIELD_delta_disclosure, isnan(ratio) ? NAN : log(fmax(1, ratio)), 0);
-    eqp_json_set_number(&object, FIELD_beta_likeness, beta);
-    eqp_json_set_text(&object, FIELD_worst_group, isnan(measured) ? NULL : group_name(result, leaves->group));
-    eqp_json_set(&object, FIELD_worst_leaf,
-                 isnan(measured) ? json_null() : json_integer((json_int_t)leaves->leaf));
+    set_rate(&object, FIELD_outcome, outcome);
+    set_rate(&object, FIELD_component, component_figure(result));
+    set_rate(&object, FIELD_ratio, ratio);
+    set_rate(&object, FIELD_total_variation, is_empty(result) ? NAN : leaves->total_variation);
+    set_rate(&object, FIELD_delta_disclosure, isnan(ratio) ? NAN : log(fmax(1, ratio)));
+    set_rate(&object, FIELD_beta_likeness,
+             cell_figure(result, leaves->beta, leaves->beta_leaf, leaves->beta_group));
+    eqp_json_set_text(&object, FIELD_worst_group, named ? group_name(result, leaves->group) : NULL);
+    eqp_json_set(&object, FIELD_worst_leaf, named ? json_integer((json_int_t)leaves->leaf) : json_null());
     eqp_json_set_bool(&object, FIELD_suppressed, withheld);
     return object;
 }
 
-static double imbalance_record(const eqp_audit_result *result)
-{
-    return eqp_privacy_imbalance_record(result->privacy, result->counts, result->groups, &result->measures);
-}
-
 static json_t *imbalance_json(const eqp_audit_result *result)
 {
-    double one_record = imbalance_record(result);
-    double measured = eqp_round_rate(result->measures.imbalance, one_record);
-    double upper = eqp_round_rate_up(result->certificate.imbalance, one_record);
+    double measured = imbalance_figure(result), upper = result->certificate.imbalance;
     json_t *object = json_object();
-    eqp_json_set_number(&object, FIELD_measured, measured);
+    set_rate(&object, FIELD_measured, measured);
     eqp_json_set_number(&object, FIELD_upper, upper);
     eqp_json_set_bool(&object, FIELD_suppressed,
                       is_withheld(result->measures.imbalance, measured) ||
-                          is_withheld(result->certificate.imbalance, upper));
+                          (isfinite(result->measures.imbalance) && isnan(upper)));
     return object;
 }
 
 static json_t *yield_json(const eqp_audit_result *result)
 {
     json_t *object = json_object();
-    set_rate(&object, FIELD_measured, result->measures.yield, 0);
-    set_rate(&object, FIELD_low, result->certificate.yield_low, 0);
-    set_rate(&object, FIELD_high, result->certificate.yield_high, 0);
+    set_rate(&object, FIELD_measured, result->measures.yield);
+    eqp_json_set_number(&object, FIELD_low, result->certificate.yield_low);
+    eqp_json_set_number(&object, FIELD_high, result->certificate.yield_high);
     return object;
 }
 
 static json_t *theorem_json(const eqp_audit_result *result)
 {
-    double imbalance = eqp_round_rate(result->measures.imbalance, imbalance_record(result));
     json_t *object = json_object();
-    set_rate(&object, FIELD_disclosure, measured_figure(result) + result->theorem.disclosure, 0);
-    set_rate(&object, FIELD_imbalance, imbalance + result->theorem.imbalance, 0);
+    set_rate(&object, FIELD_disclosure, eqp_audit_measured(result) + result->theorem.disclosure);
+    set_rate(&object, FIELD_imbalance, imbalance_figure(result) + result->theorem.imbalance);
     return object;
 }
 
@@ -196,17 +191,17 @@ static double score_figure(const eqp_audit_result *result, size_t bit)
     size_t score = rule->router == EQP_ROUTE_TREE ? rule->components[bit].score : bit;
     if (score >= rule->score_count) return NAN;
     const eqp_shift *shift = &result->white_box->scores[score];
-    return eqp_round_rate(shift->disclosure, eqp_shift_record(shift, result->white_box->group_rows));
+    return eqp_sdc_figure(&result->sdc, shift->disclosure, shift->rows);
 }
 
 static json_t *component_json(const eqp_audit_result *result, size_t bit)
 {
     bool tree = result->model->rule->router == EQP_ROUTE_TREE;
-    double record = eqp_privacy_bit_record(result->counts, bit);
     json_t *object = json_object();
     eqp_json_set(&object, FIELD_name, json_sprintf(tree ? "component %zu" : "prediction %zu", bit + 1));
-    double measured = result->measures.bit_disclosure[bit], disclosure = eqp_round_rate(measured, record);
-    eqp_json_set_number(&object, FIELD_disclosure, disclosure);
+    double measured = result->measures.bit_disclosure[bit];
+    double disclosure = result->privacy->bit_hidden[bit] ? NAN : measured;
+    set_rate(&object, FIELD_disclosure, disclosure);
     eqp_json_set_bool(&object, FIELD_suppressed, is_withheld(measured, disclosure));
     eqp_json_set_number(&object, FIELD_score, score_figure(result, bit));
     return object;
@@ -224,53 +219,39 @@ static json_t *components_json(const eqp_audit_result *result)
 
 /* ---- attacker, distortion, drift ----------------------------------------------------------------------- */
 
-/* Where the group's counts are withheld its shares are coarse, and only one of the two outcomes is told. */
+/* A group whose counts are withheld is neither named nor told about. */
 static json_t *attacker_json(const eqp_audit_result *result, const json_t *white_box)
 {
     const eqp_attacker *attacker = &result->attacker;
     const eqp_privacy *privacy = result->privacy;
-    size_t k = attacker->group;
-    bool hidden = privacy->outcome_hidden[k];
-    double base_record = privacy->group_hidden[k] ? 1 / (double)result->counts->rows : 0;
-    double record = eqp_privacy_outcome_record(privacy, result->counts, true, k);
-    double prior = eqp_round_rate(attacker->prior, base_record);
-    double accepted = eqp_round_rate(attacker->accepted, record);
-    double ratio = attacker->odds_ratio;
-    if (hidden)
-        ratio = prior > 0 && accepted < 1 && accepted > prior
-                    ? accepted / (1 - accepted) * (1 - prior) / prior
-                    : NAN;
-    bool no_composed =
-        privacy->outcome_hidden[attacker->composed_group] || privacy->group_hidden[attacker->composed_group];
+    size_t k = attacker->group, composed = attacker->composed_group;
+    bool told = !privacy->outcome_hidden[k] && !privacy->group_hidden[k];
+    bool composed_told = !privacy->outcome_hidden[composed] && !privacy->group_hidden[composed];
     json_t *object = json_object();
-    bool told = !isnan(prior) && !is_withheld(attacker->accepted, accepted);
     eqp_json_set_text(&object, FIELD_group, told ? group_name(result, k) : NULL);
-    eqp_json_set_number(&object, FIELD_prior, prior);
-    eqp_json_set_number(&object, FIELD_accepted, accepted);
-    set_rate(&object, FIELD_rejected, hidden ? NAN : attacker->rejected, 0);
-    set_rate(&object, FIELD_odds_ratio, ratio, 0);
+    set_rate(&object, FIELD_prior, told ? attacker->prior : NAN);
+    set_rate(&object, FIELD_accepted, told ? attacker->accepted : NAN);
+    set_rate(&object, FIELD_rejected, told ? attacker->rejected : NAN);
+    set_rate(&object, FIELD_odds_ratio, told ? attacker->odds_ratio : NAN);
     eqp_json_set_count(&object, FIELD_releases, attacker->releases);
-    set_rate(&object, FIELD_composed, no_composed ? NAN : attacker->composed, 0);
-    eqp_json_set_text(&object, FIELD_composed_group,
-                      no_composed ? NULL : group_name(result, attacker->composed_group));
-    set_rate(&object, FIELD_composed_prior, no_composed ? NAN : attacker->composed_prior, 0);
+    set_rate(&object, FIELD_composed, composed_told ? attacker->composed : NAN);
+    eqp_json_set_text(&object, FIELD_composed_group, composed_told ? group_name(result, composed) : NULL);
+    set_rate(&object, FIELD_composed_prior, composed_told ? attacker->composed_prior : NAN);
     eqp_json_set_number(&object, FIELD_asking_again, attacker->asking_again);
-    eqp_json_set_bool(&object, FIELD_suppressed, hidden || base_record > 0 || no_composed);
+    eqp_json_set_bool(&object, FIELD_suppressed, !told || !composed_told);
     eqp_json_set(&object, FIELD_with_model, json_incref(eqp_field_value(white_box, FIELD_disclosure)));
     return object;
 }
 
-#define DISTORTION_STEPS 100 /* to the unit: two decimals */
-
 static json_t *distortion_entry(const eqp_audit_result *result, size_t f, size_t k)
 {
     const eqp_distortion *distortion = result->distortion;
-    double difference = distortion->difference[f * (distortion->groups + 1) + k];
+    size_t at = f * (distortion->groups + 1) + k;
+    double difference = eqp_sdc_figure(&result->sdc, distortion->difference[at], distortion->rows[at]);
     json_t *object = json_object();
     eqp_json_set_text(&object, FIELD_feature, result->model->encoding->features[f].name);
     eqp_json_set_text(&object, FIELD_group, k < distortion->groups ? group_name(result, k) : "");
-    eqp_json_set_number(&object, FIELD_standardised_difference,
-                        round(difference * DISTORTION_STEPS) / DISTORTION_STEPS);
+    eqp_json_set_number(&object, FIELD_standardised_difference, round(difference * 100) / 100);
     return object;
 }
 
@@ -285,95 +266,162 @@ static json_t *distortion_json(const eqp_audit_result *result)
     return list;
 }
 
-static json_t *shifts_json(const eqp_audit_result *result)
-{
-    const eqp_encoding *encoding = result->model->encoding;
-    json_t *list = json_array();
-    for (size_t f = 0; f < encoding->feature_count; f++) {
-        if (eqp_feature_repeats(encoding, f)) continue;
-        json_t *object = json_object();
-        eqp_json_set_text(&object, FIELD_feature, encoding->features[f].name);
-        set_rate(&object, FIELD_shift, result->drift.shift[f], 0);
-        eqp_json_append(&list, object);
-    }
-    return list;
-}
+/* ---- the document -------------------------------------------------------------------------------------- */
 
-static json_t *drift_json(const eqp_audit_result *result)
+static json_t *sdc_json(const eqp_sdc *sdc)
 {
-    const eqp_drift *drift = &result->drift;
     json_t *object = json_object();
-    set_rate(&object, FIELD_psi, drift->psi, 0);
-    set_rate(&object, FIELD_psi_critical, drift->psi_critical, 0);
-    set_rate(&object, FIELD_p_value, drift->p_value, 0);
-    set_rate(&object, FIELD_chi_square, drift->chi_square, 0);
-    eqp_json_set_number(&object, FIELD_degrees, drift->degrees);
-    set_rate(&object, FIELD_effect, drift->effect, 0);
-    eqp_json_set(&object, FIELD_features, shifts_json(result));
-    eqp_json_set_text(&object, FIELD_advice, drift->advice);
+    eqp_json_set_text(&object, FIELD_name, sdc->name);
+    eqp_json_set_number(&object, FIELD_threshold, sdc->threshold);
+    eqp_json_set_number(&object, FIELD_base, sdc->base);
     return object;
 }
 
-/* ---- the document -------------------------------------------------------------------------------------- */
+static json_t *columns_json(const eqp_audit_result *result)
+{
+    json_t *list = json_array();
+    for (size_t c = 0; c < result->column_count; c++)
+        eqp_json_append(&list, eqp_json_text(result->columns[c]));
+    return list;
+}
 
-static void set_labelled(json_t **document, const eqp_audit_result *result)
+static void set_rule(json_t **document, const eqp_audit_result *result)
+{
+    eqp_json_set(document, FIELD_components, components_json(result));
+    eqp_json_set_number(document, FIELD_effective_size,
+                        eqp_sdc_floor(&result->sdc, result->measures.effective_size));
+    set_coarse(document, FIELD_design_effect, result, result->measures.design_effect,
+               (double)result->sample->rows);
+    json_t *white_box = eqp_white_box_json(result->white_box, result->groups, &result->sdc);
+    eqp_json_set(document, FIELD_attacker, attacker_json(result, white_box));
+    eqp_json_set(document, FIELD_white_box, white_box);
+    eqp_json_set(document, FIELD_chances,
+                 eqp_spread_json(&result->spread, &result->sdc, (double)result->sample->rows));
+    if (result->joint != NULL)
+        eqp_json_set(document, FIELD_joint, eqp_joint_json(result->joint, result->groups, &result->sdc));
+    if (result->joint != NULL) eqp_json_set_bool(document, FIELD_permanent, result->audited->permanent);
+    eqp_json_set(document, FIELD_distortion, distortion_json(result));
+    eqp_json_set(
+        document, FIELD_drift,
+        eqp_drift_json(&result->drift, result->model->encoding, &result->sdc, (double)result->table->rows));
+}
+
+static void set_findings(json_t **document, const eqp_audit_result *result)
 {
     eqp_json_set(document, FIELD_groups, groups_json(result));
     eqp_json_set(document, FIELD_disclosure, disclosure_json(result));
+    eqp_audit_set_ratio(document, result);
     eqp_json_set(document, FIELD_imbalance, imbalance_json(result));
     eqp_json_set(document, FIELD_yield, yield_json(result));
     eqp_json_set(document, FIELD_theorem, theorem_json(result));
     eqp_json_set(document, FIELD_leaves, leaves_json(result));
     eqp_json_set_count(document, FIELD_attempt, result->attempt);
-    eqp_json_set_bool(document, FIELD_certified, result->certified);
+    eqp_json_set(document, FIELD_certified, result->about ? json_null() : json_boolean(result->certified));
     eqp_json_set_number(document, FIELD_labels_needed, result->labels_needed);
-    if (result->model == NULL) return;
-    eqp_json_set(document, FIELD_components, components_json(result));
-    eqp_json_set_number(document, FIELD_effective_size, round(result->measures.effective_size));
-    set_rate(document, FIELD_design_effect, result->measures.design_effect, 0.0001);
-    json_t *white_box = eqp_white_box_json(result->white_box, result->groups, result->privacy->group_hidden);
-    eqp_json_set(document, FIELD_attacker, attacker_json(result, white_box));
-    eqp_json_set(document, FIELD_white_box, white_box);
-    if (result->joint != NULL)
-        eqp_json_set(document, FIELD_joint,
-                     eqp_joint_json(result->joint, result->groups, result->privacy->group_hidden));
-    eqp_json_set(document, FIELD_distortion, distortion_json(result));
+    if (result->model != NULL) set_rule(document, result);
 }
 
 json_t *eqp_audit_document(const eqp_audit_result *result)
 {
-    assert(result->groups == NULL || (result->counts != NULL && result->privacy != NULL));
-    size_t rows = result->sample != NULL ? result->sample->rows : result->table->rows;
-    size_t unlabelled = result->sample != NULL ? result->sample->unlabelled : result->table->rows;
+    assert(result->counts != NULL && result->privacy != NULL);
     json_t *document = json_object();
     eqp_json_set_text(&document, FIELD_command, "audit");
     eqp_json_set_text(&document, FIELD_version, EQP_VERSION);
     if (result->model != NULL) eqp_json_set_text(&document, FIELD_model_id, result->model->id);
     eqp_json_set_text(&document, FIELD_source, result->table->source);
-    eqp_json_set_count(&document, FIELD_rows, rows);
-    eqp_json_set_count(&document, FIELD_rows_unlabelled, unlabelled);
+    eqp_json_set_count(&document, FIELD_rows, result->sample->rows);
+    eqp_json_set_count(&document, FIELD_rows_unlabelled, result->sample->unlabelled);
+    eqp_json_set(&document, FIELD_sensitive, columns_json(result));
+    eqp_json_set_bool(&document, FIELD_about, result->about);
+    eqp_json_set_text(&document, FIELD_kind, result->anytime ? "anytime" : "fixed");
     eqp_json_set_number(&document, FIELD_budget, result->budget);
-    if (result->groups != NULL) set_labelled(&document, result);
-    if (result->model != NULL) eqp_json_set(&document, FIELD_drift, drift_json(result));
+    eqp_json_set(&document, FIELD_sdc, sdc_json(&result->sdc));
+    set_findings(&document, result);
     eqp_json_set(&document, FIELD_warnings, json_incref(result->warnings));
     eqp_json_set_bool(&document, FIELD_pass, result->pass);
     return document;
 }
 
-json_t *eqp_audit_statement(const eqp_audit_result *result)
+/* ---- the certificate ----------------------------------------------------------------------------------- */
+
+/* Columns as "ATTRIBUTE=COLUMN", so that who recomputes needs no other word. */
+static json_t *mapping_json(const eqp_audit_result *result)
+{
+    json_t *list = json_array();
+    for (size_t c = 0; c < result->column_count; c++)
+        eqp_json_append(&list, json_sprintf("%s=%s", result->model->groups->columns[c], result->columns[c]));
+    return list;
+}
+
+static json_t *certified_groups(const eqp_groups *groups)
+{
+    json_t *list = json_array();
+    for (size_t k = 0; k < groups->group_count; k++) {
+        json_t *group = json_object();
+        eqp_json_set_text(&group, FIELD_attribute, groups->attributes[groups->groups[k].attribute]);
+        eqp_json_set_text(&group, FIELD_value, groups->groups[k].value);
+        eqp_json_set_number(&group, FIELD_target, groups->groups[k].target);
+        eqp_json_append(&list, group);
+    }
+    return list;
+}
+
+static json_t *outcome_in_words(const eqp_audit_result *result)
+{
+    double bound = result->certificate.disclosure;
+    if (result->certified && !isnan(result->max_ratio))
+        return json_sprintf(
+            "certified: with %g %% confidence an outcome changes the probability of any group by at "
+            "most %g, within the budget of %g, and by a factor of at most %g, within the ratio of %g",
+            100 * result->confidence, bound, result->budget, result->ratio_upper, result->max_ratio);
+    if (!isnan(bound) && bound <= result->budget && !eqp_audit_ratio_certified(result))
+        return json_sprintf("NOT certified: the bound on the ratio at %g %% confidence is above %g",
+                            100 * result->confidence, result->max_ratio);
+    if (result->certified)
+        return json_sprintf(
+            "certified: with %g %% confidence an outcome changes the probability of any group by at "
+            "most %g, within the budget of %g%s",
+            100 * result->confidence, bound, result->budget,
+            result->budget > result->model->provenance.max_disclosure + 1e-9 ? ", above the model's own"
+                                                                             : "");
+    if (isnan(bound))
+        return json_sprintf("NOT certified: too few rows for a bound; the budget is %g", result->budget);
+    return json_sprintf("NOT certified: the bound at %g %% confidence is %g, the budget %g",
+                        100 * result->confidence, bound, result->budget);
+}
+
+json_t *eqp_audit_statement(const eqp_audit_result *result, const char *salt)
 {
     const eqp_certificate *certificate = &result->certificate;
+    char data[65];
     json_t *statement = json_object();
+    eqp_fingerprint(&result->row_sum, salt, data);
+    eqp_json_set_text(&statement, FIELD_format, EQP_STATEMENT_FORMAT);
     eqp_json_set_text(&statement, FIELD_version, EQP_VERSION);
+    eqp_json_set_text(&statement, FIELD_model_id, result->model->id);
+    eqp_json_set_text(&statement, FIELD_model_digest, result->model->digest);
+    eqp_json_set_text(&statement, FIELD_salt, salt);
+    eqp_json_set_text(&statement, FIELD_data_digest, data);
+    eqp_json_set(&statement, FIELD_sensitive, mapping_json(result));
+    eqp_json_set(&statement, FIELD_groups, certified_groups(result->groups));
+    eqp_json_set_text(&statement, FIELD_weight, result->weight);
+    eqp_json_set_text(&statement, FIELD_cluster, result->cluster);
+    eqp_json_set_text(&statement, FIELD_kind, result->anytime ? "anytime" : "fixed");
+    eqp_json_set(&statement, FIELD_sdc, sdc_json(&result->sdc));
     eqp_json_set_count(&statement, FIELD_rows, result->sample->rows);
+    eqp_json_set_count(&statement, FIELD_rows_unlabelled, result->sample->unlabelled);
+    eqp_json_set_text(&statement, FIELD_held_by, result->held_by);
+    eqp_json_set_text(&statement, FIELD_delete_by, result->delete_by);
     eqp_json_set_number(&statement, FIELD_budget, result->budget);
-    eqp_json_set_number(&statement, FIELD_disclosure, certificate->disclosure);
-    eqp_json_set_number(&statement, FIELD_imbalance,
-                        eqp_round_rate_up(certificate->imbalance, imbalance_record(result)));
-    set_rate(&statement, FIELD_yield_low, certificate->yield_low, 0);
-    set_rate(&statement, FIELD_yield_high, certificate->yield_high, 0);
     eqp_json_set_number(&statement, FIELD_confidence, result->confidence);
     eqp_json_set_count(&statement, FIELD_attempt, result->attempt);
+    eqp_json_set_text(&statement, FIELD_log_head, result->log_head);
+    eqp_json_set_number(&statement, FIELD_disclosure, certificate->disclosure);
+    eqp_audit_set_ratio(&statement, result);
+    eqp_json_set_number(&statement, FIELD_imbalance, certificate->imbalance);
+    eqp_json_set_number(&statement, FIELD_yield_low, certificate->yield_low);
+    eqp_json_set_number(&statement, FIELD_yield_high, certificate->yield_high);
+    eqp_json_set(&statement, FIELD_outcome, outcome_in_words(result));
     eqp_json_set_bool(&statement, FIELD_certified, result->certified);
     return statement;
 }

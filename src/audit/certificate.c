@@ -1,21 +1,24 @@
 /* The certificate (M11): from one-draw-a-row counts to bounds for the population.
  *
- * Given how many rows reached leaf j, the number of them in group k is binomial with share A_jk; the number
- * of all rows in group k is binomial with share r_k.  With one-sided Clopper–Pearson bounds at 0.9 and 0.1 of
- * the error,
+ * The disclosure is above D in the population only if one leaf j, one group k and one side of A_jk - r_k make
+ * it so. Whether the counts refute that is a test on four counts (difference.c).  D is passed when the test
+ * refutes it for every leaf, group and side; no Bonferroni: a false pass needs the one truly worst case to
+ * pass its own test.
  *
- *     D = max over j, k of  max(upper(A_jk) - lower(r_k),  upper(r_k) - lower(A_jk)).
+ * Most cases are far from the worst.  They are cleared by exact bounds on leaf and base rate apart, for a
+ * hundredth of the error.
  *
- * No Bonferroni: D falls below the true disclosure only if the bounds of the one truly worst cell, on its own
- * side, do; that has a chance of at most 0.9 + 0.1 of the error. */
+ * While labels arrive in batches the bounds must hold at every look: the same cases, with a test that does.
+ */
 #include "audit/certificate.h"
 
+#include "audit/difference.h"
 #include "base/memory.h"
 
 #include <math.h>
 
-#define CELL_PART 0.9
-#define BASE_PART 0.1
+#define TEST_PART  0.99 /* of the error, for the test of four counts */
+#define QUICK_PART 0.01
 
 double eqp_attempt_error(double confidence, unsigned attempt)
 {
@@ -33,51 +36,164 @@ static void take_larger(worst_cell *worst, double bound, size_t leaf, size_t gro
     *worst = (worst_cell){bound, leaf, group};
 }
 
-/* Hoeffding's bound is never below Clopper–Pearson's, so a cell that it clears need not be solved exactly. */
-static double slack(double trials, double error)
+/* ---- at one look --------------------------------------------------------------------------------------- */
+
+typedef struct cells {
+    const double *drawn, *leaf, *group;
+    double rows;
+    size_t leaves, groups;
+    const bool *used; /* or NULL */
+    double error;
+} cells;
+
+static eqp_fourfold fourfold(const cells *of, size_t j, size_t k, bool above)
 {
-    return trials > 0 ? sqrt(log(1 / error) / (2 * trials)) : INFINITY;
+    double hits = of->drawn[j * of->groups + k];
+    eqp_fourfold table = {of->rows, of->leaf[j], hits, fmax(0, of->group[k] - hits)};
+    return above ? table : eqp_fourfold_others(table);
 }
 
-/* The cell's exact bounds on both sides, unless they cannot exceed the worst so far. */
-static void bound_cell(worst_cell *worst, double hits, double trials, double base_low, double base_high,
-                       double error, size_t leaf, size_t group)
+/* What the bound will be, roughly. */
+static double expected_bound(const cells *of, const eqp_fourfold *table)
 {
-    double share = trials > 0 ? hits / trials : 0;
-    double reach = slack(trials, error);
-    if (share + reach - base_low > worst->bound)
-        take_larger(worst, eqp_share_upper(hits, trials, error) - base_low, leaf, group);
-    if (base_high - share + reach > worst->bound)
-        take_larger(worst, base_high - eqp_share_lower(hits, trials, error), leaf, group);
+    double rest = table->rows - table->leaf, m = table->leaf / table->rows;
+    double p1 = (table->hits + 1) / (table->leaf + 2), p0 = (table->rest_hits + 1) / (rest + 2);
+    double variance = p1 * (1 - p1) / (table->leaf + 2) + p0 * (1 - p0) / (rest + 2);
+    return (1 - m) * (p1 - p0 + sqrt(2 * log(1 / of->error) * variance));
+}
+
+/* Whether so few hits are very unlikely already when the share is this far above the least base rate. */
+static bool is_cleared(const cells *of, const eqp_fourfold *table, double base_low, double bound)
+{
+    double share = base_low + bound;
+    if (bound <= 0 || table->hits >= table->leaf) return false;
+    return share >= 1 ||
+           eqp_beta_tail(table->leaf - table->hits, table->hits + 1, 1 - share) <= QUICK_PART * of->error / 2;
+}
+
+static double base_low(const cells *of, size_t k, bool above)
+{
+    double hits = above ? of->group[k] : of->rows - of->group[k];
+    return eqp_share_lower(hits, of->rows, QUICK_PART * of->error / 2);
+}
+
+static bool is_used(const cells *of, size_t j)
+{
+    return of->used == NULL || of->used[j];
+}
+
+/* The case that will decide, as far as one can see; its bound spares most of the others the exact test. */
+static worst_cell likely_worst(const cells *of)
+{
+    worst_cell likely = {-INFINITY, 0, 0};
+    bool side = false;
+    for (size_t j = 0; j < of->leaves; j++)
+        for (size_t k = 0; is_used(of, j) && of->leaf[j] > 0 && k < of->groups; k++)
+            for (int above = 0; above < 2; above++) {
+                eqp_fourfold table = fourfold(of, j, k, above);
+                double bound = expected_bound(of, &table);
+                if (bound <= likely.bound) continue;
+                likely = (worst_cell){bound, j, k};
+                side = above;
+            }
+    if (isinf(likely.bound)) return (worst_cell){-1, 0, 0};
+    eqp_fourfold table = fourfold(of, likely.leaf, likely.group, side);
+    likely.bound = eqp_shift_upper(&table, 0, TEST_PART * of->error);
+    return likely;
+}
+
+static void bound_group(const cells *of, size_t k, bool above, worst_cell *worst)
+{
+    double low = base_low(of, k, above);
+    for (size_t j = 0; j < of->leaves; j++) {
+        if (!is_used(of, j)) continue;
+        if (!(of->leaf[j] > 0)) { /* nothing is known of it */
+            take_larger(worst, 1 - low, j, k);
+            continue;
+        }
+        eqp_fourfold table = fourfold(of, j, k, above);
+        if (is_cleared(of, &table, low, worst->bound)) continue;
+        if (worst->bound > 0 && eqp_shift_refuted(&table, worst->bound, TEST_PART * of->error)) continue;
+        take_larger(worst, eqp_shift_upper(&table, worst->bound, TEST_PART * of->error), j, k);
+    }
+}
+
+/* Whether the case is refuted at the budget; an unreached leaf never is. */
+static bool is_within(const cells *of, size_t j, size_t k, bool above, double low, double budget)
+{
+    eqp_fourfold table = fourfold(of, j, k, above);
+    if (!(table.leaf > 0)) return 1 - low <= budget;
+    return is_cleared(of, &table, low, budget) || eqp_shift_refuted(&table, budget, TEST_PART * of->error);
+}
+
+bool eqp_disclosure_within(const double *drawn, const double *drawn_leaf, const double *drawn_group,
+                           double drawn_rows, size_t leaves, size_t groups, const bool *used, double error,
+                           double budget)
+{
+    cells of = {drawn, drawn_leaf, drawn_group, drawn_rows, leaves, groups, used, error};
+    for (size_t k = 0; k < groups; k++)
+        for (int above = 0; above < 2; above++) {
+            double low = base_low(&of, k, above);
+            for (size_t j = 0; j < leaves; j++)
+                if (is_used(&of, j) && !is_within(&of, j, k, above, low, budget)) return false;
+        }
+    return true;
 }
 
 double eqp_disclosure_bound(const double *drawn, const double *drawn_leaf, const double *drawn_group,
                             double drawn_rows, size_t leaves, size_t groups, const bool *used, double error,
                             size_t *worst_leaf, size_t *worst_group)
 {
-    worst_cell worst = {-1, 0, 0};
+    cells of = {drawn, drawn_leaf, drawn_group, drawn_rows, leaves, groups, used, error};
+    worst_cell worst = likely_worst(&of);
     for (size_t k = 0; k < groups; k++) {
-        double base_low = eqp_share_lower(drawn_group[k], drawn_rows, BASE_PART * error);
-        double base_high = eqp_share_upper(drawn_group[k], drawn_rows, BASE_PART * error);
-        for (size_t j = 0; j < leaves; j++) {
-            if (used != NULL && !used[j]) continue;
-            bound_cell(&worst, drawn[j * groups + k], drawn_leaf[j], base_low, base_high, CELL_PART * error,
-                       j, k);
-        }
+        bound_group(&of, k, true, &worst);
+        bound_group(&of, k, false, &worst);
     }
     if (worst_leaf != NULL) *worst_leaf = worst.leaf;
     if (worst_group != NULL) *worst_group = worst.group;
     return fmin(worst.bound, 1);
 }
 
+/* ---- at every look ------------------------------------------------------------------------------------- */
+
+/* Of a leaf that no row has reached nothing is known. */
+static void bound_always(const cells *of, size_t j, size_t k, bool above, worst_cell *worst)
+{
+    eqp_fourfold table = fourfold(of, j, k, above);
+    if (!(table.leaf > 0))
+        take_larger(worst, 1, j, k);
+    else if (!(worst->bound > 0) || !eqp_shift_refuted_always(&table, worst->bound, of->error))
+        take_larger(worst, eqp_shift_upper_always(&table, worst->bound, of->error), j, k);
+}
+
+double eqp_disclosure_bound_always(const double *drawn, const double *drawn_leaf, const double *drawn_group,
+                                   double drawn_rows, size_t leaves, size_t groups, const bool *used,
+                                   double error, size_t *worst_leaf, size_t *worst_group)
+{
+    cells of = {drawn, drawn_leaf, drawn_group, drawn_rows, leaves, groups, used, error};
+    worst_cell worst = {-1, 0, 0};
+    for (size_t k = 0; k < groups; k++)
+        for (int above = 0; above < 2; above++)
+            for (size_t j = 0; j < leaves; j++)
+                if (is_used(&of, j)) bound_always(&of, j, k, above, &worst);
+    if (worst_leaf != NULL) *worst_leaf = worst.leaf;
+    if (worst_group != NULL) *worst_group = worst.group;
+    return fmin(worst.bound, 1);
+}
+
+/* ---- imbalance ----------------------------------------------------------------------------------------- */
+
 /* Each group's distance from its target at error / K, one-sided: only the side away from it matters. */
 static double exact_imbalance(const double *accepted, double rows, const double *target, size_t groups,
-                              double error)
+                              double error, bool always)
 {
+    double (*upper)(double, double, double) = always ? eqp_share_upper_always : eqp_share_upper;
+    double (*lower)(double, double, double) = always ? eqp_share_lower_always : eqp_share_lower;
     double sum = 0;
     for (size_t k = 0; k < groups; k++) {
-        double above = eqp_share_upper(accepted[k], rows, error / (double)groups) - target[k];
-        double below = target[k] - eqp_share_lower(accepted[k], rows, error / (double)groups);
+        double above = upper(accepted[k], rows, error / (double)groups) - target[k];
+        double below = target[k] - lower(accepted[k], rows, error / (double)groups);
         double distance = fmax(above, below);
         sum += distance * distance;
     }
@@ -115,29 +231,42 @@ double eqp_imbalance_bound(const double *accepted, double accepted_rows, const d
     double farthest = farthest_imbalance(target, groups, attributes);
     if (!(accepted_rows > 0)) return farthest;
     /* half the error each, so that the better of the two may be taken */
-    double exact = exact_imbalance(accepted, accepted_rows, target, groups, error / 2);
+    double exact = exact_imbalance(accepted, accepted_rows, target, groups, error / 2, false);
     double concentrated =
         concentrated_imbalance(accepted, accepted_rows, target, groups, attributes, error / 2);
     return fmin(farthest, fmin(exact, concentrated));
 }
 
+static double imbalance_of(const eqp_counts *counts, const eqp_groups *groups, const double *target,
+                           double error, bool anytime)
+{
+    if (!anytime)
+        return eqp_imbalance_bound(counts->drawn_accepted, counts->drawn_accepted_rows, target,
+                                   counts->groups, groups->attribute_count, error);
+    double farthest = farthest_imbalance(target, counts->groups, groups->attribute_count);
+    if (!(counts->drawn_accepted_rows > 0)) return farthest;
+    return fmin(farthest, exact_imbalance(counts->drawn_accepted, counts->drawn_accepted_rows, target,
+                                          counts->groups, error, true));
+}
+
 eqp_status eqp_certificate_from(const eqp_counts *counts, const eqp_groups *groups, const bool *used,
-                                double error, eqp_certificate *certificate, eqp_error *error_record)
+                                double error, bool anytime, eqp_certificate *certificate,
+                                eqp_error *error_record)
 {
     *certificate = (eqp_certificate){.imbalance = NAN, .yield_low = NAN, .yield_high = NAN, .error = error};
-    certificate->disclosure = eqp_disclosure_bound(counts->drawn, counts->drawn_leaf, counts->drawn_group,
-                                                   counts->drawn_rows, counts->leaves, counts->groups, used,
-                                                   error, &certificate->leaf, &certificate->group);
+    certificate->disclosure = (anytime ? eqp_disclosure_bound_always : eqp_disclosure_bound)(
+        counts->drawn, counts->drawn_leaf, counts->drawn_group, counts->drawn_rows, counts->leaves,
+        counts->groups, used, error, &certificate->leaf, &certificate->group);
     if (isnan(counts->yield)) return EQP_OK;
 
     double *target = eqp_alloc(counts->groups, sizeof *target);
     if (target == NULL) return eqp_fail_memory(error_record);
     for (size_t k = 0; k < counts->groups; k++) target[k] = groups->groups[k].target;
-    certificate->imbalance = eqp_imbalance_bound(counts->drawn_accepted, counts->drawn_accepted_rows, target,
-                                                 counts->groups, groups->attribute_count, error);
+    certificate->imbalance = imbalance_of(counts, groups, target, error, anytime);
     free(target);
-    certificate->yield_low = eqp_share_lower(counts->drawn_accepted_rows, counts->drawn_rows, error / 2);
-    certificate->yield_high = eqp_share_upper(counts->drawn_accepted_rows, counts->drawn_rows, error / 2);
+    double accepted = counts->drawn_accepted_rows, rows = counts->drawn_rows;
+    certificate->yield_low = (anytime ? eqp_share_lower_always : eqp_share_lower)(accepted, rows, error / 2);
+    certificate->yield_high = (anytime ? eqp_share_upper_always : eqp_share_upper)(accepted, rows, error / 2);
     return EQP_OK;
 }
 
@@ -172,8 +301,8 @@ static bool would_certify(const eqp_counts *counts, const bool *used, double row
                           double error, planned_counts *plan)
 {
     plan_counts(counts, rows, plan);
-    return eqp_disclosure_bound(plan->drawn, plan->leaf, plan->group, rows, counts->leaves, counts->groups,
-                                used, error, NULL, NULL) <= budget;
+    return eqp_disclosure_within(plan->drawn, plan->leaf, plan->group, rows, counts->leaves, counts->groups,
+                                 used, error, budget);
 }
 
 /* By doubling, then halving the bracket to 1 %. */

@@ -2,7 +2,6 @@
  * that are added in order, so that the figures do not depend on the number of threads. */
 #include "audit/counts.h"
 
-#include "audit/thinning.h"
 #include "base/memory.h"
 #include "base/threads.h"
 
@@ -85,6 +84,20 @@ void eqp_counts_free(eqp_counts *counts)
     free(counts);
 }
 
+eqp_counts *eqp_counts_copy(const eqp_counts *counts)
+{
+    eqp_counts *copy = counts_alloc(counts->leaves, counts->groups, counts->bits);
+    if (copy == NULL) return NULL;
+    copy->rows = counts->rows;
+    memcpy(copy->masses, counts->masses, counts->mass_count * sizeof *counts->masses);
+    memcpy(copy->draws, counts->draws, counts->draw_count * sizeof *counts->draws);
+    copy->yield = counts->yield;
+    copy->squares = counts->squares;
+    copy->drawn_rows = counts->drawn_rows;
+    copy->drawn_accepted_rows = counts->drawn_accepted_rows;
+    return copy;
+}
+
 static void counts_add(eqp_counts *sum, const eqp_counts *part)
 {
     for (size_t i = 0; i < sum->mass_count; i++) sum->masses[i] += part->masses[i];
@@ -95,11 +108,11 @@ static void counts_add(eqp_counts *sum, const eqp_counts *part)
 
 struct walk {
     const eqp_routing *routing;
-    const eqp_sample *sample; /* NULL: nothing is labelled */
-    size_t *labelled;         /* of each table row: its place in the sample, or NO_ROW */
-    eqp_rule noiseless;       /* the model's rule without its noise; borrows everything */
+    const eqp_sample *sample;   /* NULL: nothing is labelled */
+    size_t *labelled;           /* of each table row: its place in the sample, or NO_ROW */
+    eqp_rule noiseless;         /* the model's rule without its noise; borrows everything */
+    const eqp_audited *audited; /* NULL with the sample */
     eqp_drawer drawer;
-    eqp_thinning thinning;
     double *chance; /* of each labelled row; NULL without acceptance */
     eqp_counts *slices[SLICES];
 };
@@ -155,13 +168,13 @@ static void add_draw(const struct walk *walk, size_t row, size_t labelled, eqp_c
 {
     const eqp_sample *sample = walk->sample;
     const eqp_routing *routing = walk->routing;
-    eqp_row_id id = eqp_row_id_of(row);
-    if (!eqp_thinning_keeps(&walk->thinning, sample->weight[labelled], &id)) return;
+    const eqp_row_id *id = &walk->audited->id[labelled];
+    if (!walk->audited->kept[labelled]) return;
 
     eqp_outcome outcome = {.leaf = routing->model == NULL ? routing->leaf[row] : 0};
     if (routing->model != NULL)
         outcome = eqp_rule_outcome(routing->model->encoding, routing->model->rule, &walk->drawer,
-                                   routing->block, row, id.text, id.length);
+                                   routing->block, row, id->text, id->length);
     uint32_t cell = sample->cell[labelled];
     counts->draws[0] += 1;
     counts->drawn_leaf[outcome.leaf] += 1;
@@ -253,12 +266,11 @@ static eqp_status count_slice(void *context, size_t slice, eqp_error *error)
 
 /* ---- before and after the walk ------------------------------------------------------------------------- */
 
-static void init_draws(struct walk *walk, uint64_t seed)
+static void init_draws(struct walk *walk)
 {
-    eqp_key key;
-    eqp_audit_key(seed, &key);
-    eqp_drawer_init(&walk->drawer, &key, walk->routing->model == NULL ? "proxy" : walk->routing->model->id);
-    if (walk->sample != NULL) eqp_thinning_init(&walk->thinning, walk->sample, seed);
+    const eqp_model *model = walk->routing->model;
+    if (walk->audited != NULL)
+        eqp_drawer_init(&walk->drawer, &walk->audited->key, model == NULL ? "proxy" : model->id);
 }
 
 static bool index_labels(struct walk *walk)
@@ -312,16 +324,17 @@ static eqp_counts *join_slices(struct walk *walk)
     return sum;
 }
 
-eqp_status eqp_counts_new(const eqp_routing *routing, const eqp_sample *sample, uint64_t seed, size_t threads,
+eqp_status eqp_counts_new(const eqp_routing *routing, const eqp_audited *audited, size_t threads,
                           eqp_counts **counts, eqp_error *error)
 {
     *counts = NULL;
-    struct walk walk = {.routing = routing, .sample = sample};
+    const eqp_sample *sample = audited != NULL ? audited->sample : NULL;
+    struct walk walk = {.routing = routing, .sample = sample, .audited = audited};
     if (routing->model != NULL) {
         walk.noiseless = *routing->model->rule;
         walk.noiseless.noise = 0;
     }
-    init_draws(&walk, seed);
+    init_draws(&walk);
     eqp_status status = EQP_OK;
     if (!index_labels(&walk) || !alloc_slices(&walk, sample == NULL ? 0 : sample->groups->group_count))
         status = eqp_fail_memory(error);

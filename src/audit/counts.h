@@ -6,6 +6,7 @@
 #ifndef EQP_AUDIT_COUNTS_H
 #define EQP_AUDIT_COUNTS_H
 
+#include "audit/thinning.h"
 #include "model/rule.h"
 
 /* What is audited: a model's rule on encoded rows, or the values of a proxy column. */
@@ -32,8 +33,7 @@ typedef struct eqp_counts {
     double *bit_joint; /* bits × groups: mass of the group where the bit is 1; see bits_of */
     double *bit;       /* bits */
 
-    /* Each labelled row drawn once.  With design weights the rows are thinned first: kept with chance weight
-     * / largest weight, so that the kept ones are a plain sample of the weighted population. */
+    /* Each labelled row that is kept (thinning.h) drawn once. */
     double *drawn;          /* leaves × groups; whole numbers */
     double *drawn_leaf;     /* leaves */
     double *drawn_group;    /* groups */
@@ -47,9 +47,11 @@ typedef struct eqp_counts {
     size_t mass_count, draw_count;
 } eqp_counts;
 
-/* `sample` may be NULL: then only `share` is filled. */
-eqp_status eqp_counts_new(const eqp_routing *routing, const eqp_sample *sample, uint64_t seed, size_t threads,
+/* `audited` may be NULL: then only `share` is filled. */
+eqp_status eqp_counts_new(const eqp_routing *routing, const eqp_audited *audited, size_t threads,
                           eqp_counts **counts, eqp_error *error);
+/* Without the chances of single rows; NULL when memory is short. */
+eqp_counts *eqp_counts_copy(const eqp_counts *counts);
 void eqp_counts_free(eqp_counts *counts);
 
 #endif

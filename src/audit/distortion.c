@@ -8,6 +8,8 @@
 
 #include <math.h>
 
+#define FEWEST_ROWS 10 /* for a difference that says anything */
+
 struct task {
     const eqp_encoding *encoding;
     const eqp_block *block;
@@ -32,7 +34,7 @@ static void add_row(struct moments *moments, double rows, double weight, double 
 
 static bool enough(double all, double accepted)
 {
-    return all >= EQP_SMALL_COUNT && accepted >= EQP_SMALL_COUNT;
+    return all >= FEWEST_ROWS && accepted >= FEWEST_ROWS;
 }
 
 static double mean_difference(const struct moments *all, const struct moments *accepted)
@@ -61,14 +63,17 @@ static void add_everywhere(const struct task *task, size_t i, double value, stru
 
 /* Shifting by the training mean keeps the variance accurate where values are large. */
 static void number_differences(const struct task *task, const eqp_feature *feature, const double *values,
-                               struct moments *all, struct moments *accepted, double *difference)
+                               struct moments *all, struct moments *accepted, double *difference,
+                               double *rows)
 {
     for (size_t i = 0; i < task->sample->rows; i++) {
         double value = values[task->sample->row[i]];
         if (!isnan(value)) add_everywhere(task, i, value - feature->mean, all, accepted, 1);
     }
-    for (size_t k = 0; k <= task->distortion->groups; k++)
+    for (size_t k = 0; k <= task->distortion->groups; k++) {
         difference[k] = mean_difference(&all[k], &accepted[k]);
+        rows[k] = accepted[k].rows;
+    }
 }
 
 /* The level that differs most among those with enough rows; all[0 … codes-1] are the levels of one group. */
@@ -84,7 +89,7 @@ static double level_difference(const struct moments *all, const struct moments *
     if (!enough(rows, accepted_rows)) return NAN;
     for (size_t c = 0; c < codes; c++) {
         double share = all[c].weight / weight;
-        if (all[c].rows < EQP_SMALL_COUNT || share >= 1) continue;
+        if (all[c].rows < FEWEST_ROWS || share >= 1) continue;
         double difference = (accepted[c].weight / accepted_weight - share) / sqrt(share * (1 - share));
         if (fabs(difference) > fabs(largest)) largest = difference;
     }
@@ -92,14 +97,17 @@ static double level_difference(const struct moments *all, const struct moments *
 }
 
 static void code_differences(const struct task *task, const uint32_t *codes, size_t code_count,
-                             struct moments *all, struct moments *accepted, double *difference)
+                             struct moments *all, struct moments *accepted, double *difference, double *rows)
 {
     for (size_t i = 0; i < task->sample->rows; i++) {
         uint32_t code = codes[task->sample->row[i]];
         add_everywhere(task, i, 1, all + code, accepted + code, code_count);
     }
-    for (size_t k = 0; k <= task->distortion->groups; k++)
+    for (size_t k = 0; k <= task->distortion->groups; k++) {
         difference[k] = level_difference(all + k * code_count, accepted + k * code_count, code_count);
+        rows[k] = 0;
+        for (size_t c = 0; c < code_count; c++) rows[k] += accepted[k * code_count + c].rows;
+    }
 }
 
 static eqp_status distortion_of_feature(void *context, size_t f, eqp_error *error)
@@ -111,11 +119,12 @@ static eqp_status distortion_of_feature(void *context, size_t f, eqp_error *erro
     struct moments *all = eqp_alloc_zero(places, codes * sizeof *all);
     struct moments *accepted = eqp_alloc_zero(places, codes * sizeof *accepted);
     bool complete = all != NULL && accepted != NULL;
-    double *difference = task->distortion->difference + f * places;
+    double *difference = task->distortion->difference + f * places,
+           *rows = task->distortion->rows + f * places;
     if (complete && feature->kind == EQP_FEATURE_NUMBER)
-        number_differences(task, feature, task->block->numbers[f], all, accepted, difference);
+        number_differences(task, feature, task->block->numbers[f], all, accepted, difference, rows);
     else if (complete)
-        code_differences(task, task->block->codes[f], codes, all, accepted, difference);
+        code_differences(task, task->block->codes[f], codes, all, accepted, difference, rows);
     free(all);
     free(accepted);
     return complete ? EQP_OK : eqp_fail_memory(error);
@@ -131,8 +140,9 @@ eqp_status eqp_distortion_from(const eqp_encoding *encoding, const eqp_block *bl
     made->features = encoding->feature_count;
     made->groups = sample->groups->group_count;
     made->difference = eqp_alloc(made->features, (made->groups + 1) * sizeof(double));
+    made->rows = eqp_alloc(made->features, (made->groups + 1) * sizeof(double));
     struct task task = {encoding, block, sample, chance, made};
-    eqp_status status = made->difference == NULL
+    eqp_status status = made->difference == NULL || made->rows == NULL
                             ? eqp_fail_memory(error)
                             : eqp_parallel(made->features, threads, distortion_of_feature, &task, error);
     if (status == EQP_OK) *distortion = made;
@@ -144,5 +154,6 @@ void eqp_distortion_free(eqp_distortion *distortion)
 {
     if (distortion == NULL) return;
     free(distortion->difference);
+    free(distortion->rows);
     free(distortion);
 }

@@ -8,6 +8,7 @@
 #include "audit/audit.h"
 
 #include "audit/certificate.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "model/identity.h"
 
@@ -126,6 +127,7 @@ static double largest_shift(const eqp_drift *drift)
 void eqp_drift_advise(eqp_drift *drift)
 {
     bool significant = drift->p_value < SIGNIFICANT;
+    drift->moved = (significant && drift->psi >= PSI_SMALL) || largest_shift(drift) >= SHIFT_LARGE;
     if (significant && drift->psi >= PSI_LARGE)
         drift->advice = "the records differ strongly from those that the rule was learned from; learn again";
     else if (significant && drift->psi >= PSI_SMALL)
@@ -143,4 +145,93 @@ void eqp_drift_clear(eqp_drift *drift)
 {
     free(drift->shift);
     *drift = (eqp_drift){0};
+}
+
+/* ---- as a document ------------------------------------------------------------------------------------- */
+
+/* One record moves a mean by several standard deviations over the rows. */
+#define RECORDS_PER_SHIFT 2
+
+static json_t *columns_json(const eqp_drift *drift, const eqp_encoding *encoding, eqp_field name,
+                            const eqp_sdc *sdc, double rows)
+{
+    json_t *list = json_array();
+    for (size_t f = 0; f < encoding->feature_count; f++) {
+        if (eqp_feature_repeats(encoding, f)) continue;
+        json_t *object = json_object();
+        eqp_json_set_text(&object, name, encoding->features[f].name);
+        eqp_json_set_number(&object, FIELD_shift,
+                            eqp_sdc_figure(sdc, drift->shift[f], rows / RECORDS_PER_SHIFT));
+        eqp_json_append(&list, object);
+    }
+    return list;
+}
+
+json_t *eqp_drift_json(const eqp_drift *drift, const eqp_encoding *encoding, const eqp_sdc *sdc, double rows)
+{
+    json_t *object = json_object();
+    eqp_json_set_number(&object, FIELD_psi, eqp_sdc_figure(sdc, drift->psi, rows));
+    eqp_json_set_number(&object, FIELD_psi_critical, eqp_sdc_figure(sdc, drift->psi_critical, INFINITY));
+    eqp_json_set_number(&object, FIELD_p_value, round(drift->p_value * 1e3) / 1e3);
+    eqp_json_set_number(&object, FIELD_chi_square, round(drift->chi_square * 10) / 10);
+    eqp_json_set_number(&object, FIELD_degrees, drift->degrees);
+    eqp_json_set_number(&object, FIELD_effect, eqp_sdc_figure(sdc, drift->effect, rows));
+    eqp_json_set_bool(&object, FIELD_moved, drift->moved);
+    eqp_json_set(&object, FIELD_features, columns_json(drift, encoding, FIELD_feature, sdc, rows));
+    eqp_json_set_text(&object, FIELD_advice, drift->advice);
+    return object;
+}
+
+static eqp_status find_drift(const eqp_model *model, const eqp_table *table, const eqp_block *block,
+                             size_t threads, eqp_drift *drift, eqp_error *error)
+{
+    eqp_counts *counts;
+    eqp_routing routing = {.rows = table->rows,
+                           .model = model,
+                           .block = block,
+                           .leaf_count = model->rule->leaf_count,
+                           .accept = model->rule->accept};
+    eqp_status status = eqp_counts_new(&routing, NULL, threads, &counts, error);
+    if (status != EQP_OK) return status;
+    eqp_drift_of_leaves(counts->share, model->rule->share, counts->leaves, (double)table->rows, drift);
+    status = eqp_drift_of_features(model->encoding, block, drift, error);
+    if (status == EQP_OK) eqp_drift_advise(drift);
+    eqp_counts_free(counts);
+    return status;
+}
+
+static json_t *describe_drift(const eqp_model *model, const eqp_table *table, const eqp_drift *drift,
+                              const eqp_sdc *sdc)
+{
+    double rows = (double)table->rows;
+    json_t *document = json_object(), *figures = eqp_drift_json(drift, model->encoding, sdc, rows);
+    eqp_json_set_text(&document, FIELD_command, "drift");
+    eqp_json_set_text(&document, FIELD_version, EQP_VERSION);
+    eqp_json_set_text(&document, FIELD_model_id, model->id);
+    eqp_json_set_text(&document, FIELD_source, table->source);
+    eqp_json_set_count(&document, FIELD_rows, table->rows);
+    eqp_json_set(&document, FIELD_psi, json_incref(eqp_field_value(figures, FIELD_psi)));
+    eqp_json_set(&document, FIELD_p_value, json_incref(eqp_field_value(figures, FIELD_p_value)));
+    eqp_json_set_bool(&document, FIELD_moved, drift->moved);
+    eqp_json_set(&document, FIELD_columns, columns_json(drift, model->encoding, FIELD_name, sdc, rows));
+    eqp_json_set(&document, FIELD_drift, figures);
+    eqp_json_set(&document, FIELD_warnings, json_array());
+    eqp_json_set_bool(&document, FIELD_pass, !drift->moved);
+    return document;
+}
+
+eqp_status eqp_drift_document(const eqp_model *model, const eqp_table *table, const eqp_sdc *sdc,
+                              size_t threads, json_t **document, eqp_error *error)
+{
+    eqp_block *block = NULL;
+    eqp_drift drift = {0};
+    *document = NULL;
+    if (table->rows == 0) return eqp_fail_at(error, EQP_DATA, table->source, 0, 0, "no records to look at");
+    eqp_status status = eqp_block_from_table(model->encoding, table, &block, error);
+    if (status == EQP_OK) status = find_drift(model, table, block, threads, &drift, error);
+    if (status == EQP_OK) *document = describe_drift(model, table, &drift, sdc);
+    if (status == EQP_OK && *document == NULL) status = eqp_fail_memory(error);
+    eqp_drift_clear(&drift);
+    eqp_block_free(block);
+    return status;
 }

@@ -2,14 +2,13 @@
  * pattern of outcomes. */
 #include "audit/joint.h"
 
-#include "audit/thinning.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #define BATCH      256
-#define FEW_MODELS 6 /* of so many, every choice is looked at */
+#define FEW_MODELS 6  /* of so many, every choice is looked at */
+#define SHARED     32 /* keys over which shared draws are counted */
 
 /* ---- what is refused ----------------------------------------------------------------------------------- */
 
@@ -59,11 +58,12 @@ eqp_status eqp_joint_check(const eqp_model *const *models, size_t model_count, e
 /* ---- chances and draws --------------------------------------------------------------------------------- */
 
 typedef struct joint_rows {
-    const eqp_sample *sample;
+    const eqp_audited *audited;
+    const eqp_sample *sample; /* of them */
     size_t models;
-    double *chance;  /* labelled rows × models */
-    uint32_t *drawn; /* of each labelled row: bit t says that model t accepts it */
-    bool *kept;      /* of each labelled row: whether thinning keeps it */
+    double *chance;   /* labelled rows × models */
+    uint32_t *drawn;  /* of each labelled row: bit t says that model t accepts it */
+    uint32_t *shared; /* with permanent draws: labelled rows × SHARED such patterns; else NULL */
 } joint_rows;
 
 /* The chances of all rows of the block. */
@@ -84,44 +84,50 @@ static bool chances_of(const eqp_model *model, const eqp_block *block, double *c
     return complete;
 }
 
-static bool is_drawn(const eqp_model *model, const eqp_drawer *drawer, const eqp_block *block, size_t row)
+static bool is_drawn(const eqp_model *model, const eqp_drawer *drawer, const eqp_block *block, size_t row,
+                     const eqp_row_id *id)
 {
-    eqp_row_id id = eqp_row_id_of(row);
     eqp_outcome outcome =
-        eqp_rule_outcome(model->encoding, model->rule, drawer, block, row, id.text, id.length);
+        eqp_rule_outcome(model->encoding, model->rule, drawer, block, row, id->text, id->length);
     return outcome.draw < eqp_draw_threshold(model->rule->accept[outcome.leaf]);
 }
 
-static eqp_status apply_model(const eqp_model *model, size_t t, const eqp_table *table, uint64_t seed,
-                              joint_rows *rows, eqp_error *error)
+/* The same draws for every model, with one key after the other. */
+static void draw_shared(const eqp_model *model, size_t t, const eqp_block *block, joint_rows *rows)
+{
+    for (size_t n = 0; n < SHARED; n++) {
+        char purpose[32];
+        eqp_key key;
+        eqp_drawer drawer;
+        snprintf(purpose, sizeof purpose, "shared %zu", n);
+        eqp_key_derive(&rows->audited->key, purpose, &key);
+        eqp_drawer_init(&drawer, &key, EQP_PERMANENT);
+        for (size_t i = 0; i < rows->sample->rows; i++)
+            rows->shared[i * SHARED + n] |=
+                (uint32_t)is_drawn(model, &drawer, block, rows->sample->row[i], &rows->audited->id[i]) << t;
+    }
+}
+
+static eqp_status apply_model(const eqp_model *model, size_t t, const eqp_table *table, joint_rows *rows,
+                              eqp_error *error)
 {
     eqp_block *block;
     eqp_status status = eqp_block_from_table(model->encoding, table, &block, error);
     if (status != EQP_OK) return status;
     double *chance = eqp_alloc(block->rows, sizeof *chance);
     if (chance == NULL || !chances_of(model, block, chance)) status = eqp_fail_memory(error);
-    eqp_key key;
     eqp_drawer drawer;
-    eqp_audit_key(seed, &key);
-    eqp_drawer_init(&drawer, &key, model->id);
+    eqp_drawer_init(&drawer, &rows->audited->key, rows->shared != NULL ? EQP_PERMANENT : model->id);
+    if (status == EQP_OK && rows->shared != NULL) draw_shared(model, t, block, rows);
     for (size_t i = 0; status == EQP_OK && i < rows->sample->rows; i++) {
         size_t row = rows->sample->row[i];
         rows->chance[i * rows->models + t] = chance[row];
-        if (rows->kept[i]) rows->drawn[i] |= (uint32_t)is_drawn(model, &drawer, block, row) << t;
+        if (rows->audited->kept[i])
+            rows->drawn[i] |= (uint32_t)is_drawn(model, &drawer, block, row, &rows->audited->id[i]) << t;
     }
     free(chance);
     eqp_block_free(block);
     return status;
-}
-
-static void thin_rows(const eqp_sample *sample, uint64_t seed, bool *kept)
-{
-    eqp_thinning thinning;
-    eqp_thinning_init(&thinning, sample, seed);
-    for (size_t i = 0; i < sample->rows; i++) {
-        eqp_row_id id = eqp_row_id_of(sample->row[i]);
-        kept[i] = eqp_thinning_keeps(&thinning, sample->weight[i], &id);
-    }
 }
 
 /* ---- patterns ------------------------------------------------------------------------------------------ */
@@ -168,6 +174,14 @@ static void add_expected(pattern_table *table, const joint_rows *rows, size_t i,
     }
     for (size_t p = 0; p < count; p++)
         add_to_pattern(table, sample->groups, pattern[p], sample->cell[i], mass[p]);
+}
+
+static void add_shared(pattern_table *table, const joint_rows *rows, size_t i)
+{
+    const eqp_sample *sample = rows->sample;
+    double mass = sample->weight[i] * (double)sample->rows / SHARED;
+    for (size_t n = 0; n < SHARED; n++)
+        add_to_pattern(table, sample->groups, rows->shared[i * SHARED + n], sample->cell[i], mass);
 }
 
 static eqp_shift_tally whole_tally(const pattern_table *table, eqp_arena *arena)
@@ -234,7 +248,11 @@ static bool measure_expected(const joint_rows *rows, eqp_joint *joint)
     double *mass = eqp_take(&arena, table.patterns, sizeof *mass);
     bool complete = !arena.failed;
     if (complete) {
-        for (size_t i = 0; i < rows->sample->rows; i++) add_expected(&table, rows, i, pattern, mass);
+        for (size_t i = 0; i < rows->sample->rows; i++)
+            if (rows->shared == NULL)
+                add_expected(&table, rows, i, pattern, mass);
+            else
+                add_shared(&table, rows, i);
         eqp_shift_tally whole = whole_tally(&table, &joint->arena);
         joint->group_rows = whole.hits;
         eqp_shift_search search;
@@ -256,7 +274,8 @@ static bool bound_drawn(const joint_rows *rows, double error, eqp_joint *joint)
     bool complete = !arena.failed;
     if (complete) {
         for (size_t i = 0; i < sample->rows; i++)
-            if (rows->kept[i]) add_to_pattern(&table, sample->groups, rows->drawn[i], sample->cell[i], 1);
+            if (rows->audited->kept[i])
+                add_to_pattern(&table, sample->groups, rows->drawn[i], sample->cell[i], 1);
         eqp_shift_tally whole = whole_tally(&table, &arena);
         eqp_shift_search search;
         eqp_shift_begin(&search, table.groups, whole, (eqp_shift_tally){0}, error, &arena);
@@ -268,21 +287,22 @@ static bool bound_drawn(const joint_rows *rows, double error, eqp_joint *joint)
     return complete;
 }
 
-static eqp_status fill_joint(const eqp_table *table, const eqp_sample *sample, double error, uint64_t seed,
+static eqp_status fill_joint(const eqp_table *table, const eqp_audited *audited, double error,
                              eqp_joint *joint, eqp_error *error_record)
 {
+    const eqp_sample *sample = audited->sample;
     eqp_arena arena = {0};
     joint_rows rows = {
+        .audited = audited,
         .sample = sample,
         .models = joint->model_count,
         .chance = eqp_take(&arena, sample->rows, joint->model_count * sizeof(double)),
         .drawn = eqp_take_zero(&arena, sample->rows, sizeof(uint32_t)),
-        .kept = eqp_take(&arena, sample->rows, sizeof(bool)),
     };
+    if (audited->permanent) rows.shared = eqp_take_zero(&arena, sample->rows, SHARED * sizeof(uint32_t));
     eqp_status status = arena.failed || joint->arena.failed ? eqp_fail_memory(error_record) : EQP_OK;
-    if (status == EQP_OK) thin_rows(sample, seed, rows.kept);
     for (size_t t = 0; t < rows.models && status == EQP_OK; t++)
-        status = apply_model(joint->models[t], t, table, seed, &rows, error_record);
+        status = apply_model(joint->models[t], t, table, &rows, error_record);
     if (status == EQP_OK && !(measure_expected(&rows, joint) && bound_drawn(&rows, error, joint)))
         status = eqp_fail_memory(error_record);
     eqp_arena_free(&arena);
@@ -290,8 +310,8 @@ static eqp_status fill_joint(const eqp_table *table, const eqp_sample *sample, d
 }
 
 eqp_status eqp_joint_new(const eqp_model *const *models, size_t model_count, const eqp_table *table,
-                         const eqp_sample *sample, double budget, double error, uint64_t seed,
-                         eqp_joint **joint, eqp_error *error_record)
+                         const eqp_audited *audited, double budget, double error, eqp_joint **joint,
+                         eqp_error *error_record)
 {
     *joint = NULL;
     eqp_status status = eqp_joint_check(models, model_count, error_record);
@@ -306,7 +326,7 @@ eqp_status eqp_joint_new(const eqp_model *const *models, size_t model_count, con
         made->models[t] = models[t];
         if (isnan(budget)) made->budget = fmin(made->budget, models[t]->provenance.max_disclosure);
     }
-    status = fill_joint(table, sample, error, seed, made, error_record);
+    status = fill_joint(table, audited, error, made, error_record);
     if (status == EQP_OK) *joint = made;
     if (status != EQP_OK) eqp_joint_free(made);
     return status;

@@ -3,11 +3,16 @@
  * Draws are keyed by the model, so outcomes of different models are independent given the record: a record
  * that model t accepts with chance a_t shows the pattern b with chance Π a_t^b_t (1 - a_t)^(1 - b_t).  They
  * are not independent given the group, as rules look at the same columns; that is why single figures cannot
- * be multiplied. */
+ * be multiplied.
+ *
+ * Permanent draws are shared by the models, so that outcomes are not independent given the record either; the
+ * patterns are then counted over many keys. */
 #ifndef EQP_AUDIT_JOINT_H
 #define EQP_AUDIT_JOINT_H
 
 #include "audit/shift.h"
+#include "audit/thinning.h"
+#include "base/sdc.h"
 #include "model/rule.h"
 #include "table/table.h"
 
@@ -34,13 +39,15 @@ eqp_status eqp_joint_check(const eqp_model *const *models, size_t model_count, e
 
 /* `budget` NaN: the smallest of the models' own. */
 eqp_status eqp_joint_new(const eqp_model *const *models, size_t model_count, const eqp_table *table,
-                         const eqp_sample *sample, double budget, double error, uint64_t seed,
-                         eqp_joint **joint, eqp_error *error_record);
+                         const eqp_audited *audited, double budget, double error, eqp_joint **joint,
+                         eqp_error *error_record);
 void eqp_joint_free(eqp_joint *joint);
 
 /* The bound as it is printed: rounded up where small counts are behind it. */
-double eqp_joint_upper(const eqp_joint *joint);
+double eqp_joint_upper(const eqp_joint *joint, const eqp_sdc *sdc);
+/* Likewise what was measured. */
+double eqp_joint_measured(const eqp_joint *joint, const eqp_sdc *sdc);
 /* {"models", "budget", "disclosure", "upper", "rows", "group", "pattern", "patterns"} */
-json_t *eqp_joint_json(const eqp_joint *joint, const eqp_groups *groups, const bool *group_hidden);
+json_t *eqp_joint_json(const eqp_joint *joint, const eqp_groups *groups, const eqp_sdc *sdc);
 
 #endif

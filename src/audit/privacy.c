@@ -1,169 +1,159 @@
-/* Which counts a report withholds: those of the outcome × group and leaf × group tables of each attribute. */
+/* The counts of a report as they may be told (base/sdc.h): rounded, and small ones replaced by the same
+ * nominal count.  Everything that is measured for publication is measured on them, with the same code. */
 #include "audit/audit.h"
-
-#include "base/memory.h"
 
 #include <math.h>
 
-static bool is_small(double count)
+/* Kinds of counts, so that each has choices of its own. */
+enum { OF_LEAF = 1, OF_CELL, OF_BASE, OF_YIELD, OF_ACCEPTED, OF_REJECTED, OF_BIT, OF_BIT_CELL };
+
+typedef struct telling {
+    const eqp_sdc *sdc;
+    uint64_t key;
+    double rows;
+} telling;
+
+/* A mass as a rounded count; `hidden` says whether it is withheld. */
+static double told_count(const telling *tell, uint64_t kind, size_t index, double mass, bool *hidden)
 {
-    return count > 1e-9 && count < EQP_SMALL_COUNT - 1e-9;
+    double rounded = eqp_sdc_count(tell->sdc, tell->key, kind << 48 | index, mass * tell->rows);
+    *hidden = eqp_sdc_withholds(tell->sdc, rounded);
+    return *hidden ? eqp_sdc_nominal(tell->sdc) : rounded;
 }
 
-/* ---- withholding --------------------------------------------------------------------------------------- */
-
-/* Counts of one attribute: accepted above rejected.  Without acceptance every row is "rejected". */
-static void outcome_table(const eqp_counts *counts, size_t first, size_t groups, double *table)
+/* A part of something whose count was told is at most as large. */
+static double told_part(const telling *tell, uint64_t kind, size_t index, double mass, double whole,
+                        bool *hidden)
 {
-    for (size_t k = 0; k < groups; k++) {
-        double all = counts->base[first + k] * (double)counts->rows;
-        double accepted = isnan(counts->yield) ? 0 : counts->accepted[first + k] * (double)counts->rows;
-        table[k] = accepted < 1e-9 ? 0 : accepted;
-        table[groups + k] = all - accepted < 1e-9 ? 0 : all - accepted;
-    }
+    return fmin(told_count(tell, kind, index, mass, hidden) / tell->rows, whole);
 }
 
-/* The yield is always printed, so the row totals are known. */
-static eqp_status hide_outcomes(const eqp_counts *counts, size_t first, size_t groups, double *table,
-                                eqp_privacy *privacy, eqp_error *error)
+static void tell_leaves(const telling *tell, const eqp_counts *exact, eqp_privacy *privacy)
 {
-    eqp_suppression *suppression;
-    outcome_table(counts, first, groups, table);
-    eqp_status status = eqp_suppress(table, 2, groups, true, &suppression, error);
-    if (status != EQP_OK) return status;
-    for (size_t k = 0; k < groups; k++) {
-        privacy->group_hidden[first + k] = suppression->column[k];
-        privacy->outcome_hidden[first + k] = suppression->cell[k] || suppression->cell[groups + k];
-        privacy->anything_hidden |= privacy->group_hidden[first + k] || privacy->outcome_hidden[first + k];
-    }
-    eqp_suppression_free(suppression);
-    return EQP_OK;
-}
-
-static void leaf_table(const eqp_counts *counts, size_t first, size_t groups, double *table)
-{
-    for (size_t j = 0; j < counts->leaves; j++)
-        for (size_t k = 0; k < groups; k++) {
-            double count = counts->joint[j * counts->groups + first + k] * (double)counts->rows;
-            table[j * groups + k] = count < 1e-9 ? 0 : count;
+    eqp_counts *told = privacy->told;
+    for (size_t j = 0; j < exact->leaves; j++) {
+        told->leaf[j] = told_count(tell, OF_LEAF, j, exact->leaf[j], &privacy->leaf_hidden[j]) / tell->rows;
+        if (privacy->leaf_hidden[j]) told->leaf[j] = 0;
+        privacy->leaves_hidden += privacy->leaf_hidden[j];
+        for (size_t k = 0; k < exact->groups; k++) {
+            size_t cell = j * exact->groups + k;
+            told->joint[cell] = told_part(tell, OF_CELL, cell, exact->joint[cell], told->leaf[j],
+                                          &privacy->cell_hidden[cell]);
+            privacy->anything_hidden |= privacy->cell_hidden[cell];
         }
-}
-
-/* What the outcome table withholds stays withheld here: with leaves that are accepted or rejected for certain
- * the two tables are one. */
-static void take_leaf_flags(const eqp_suppression *suppression, size_t first, size_t groups,
-                            size_t all_groups, eqp_privacy *privacy)
-{
-    for (size_t j = 0; j < suppression->rows; j++) {
-        privacy->leaf_hidden[j] |= suppression->row[j];
-        privacy->anything_hidden |= suppression->row[j];
-        for (size_t k = 0; k < groups; k++)
-            privacy->cell_hidden[j * all_groups + first + k] =
-                suppression->cell[j * groups + k] || privacy->outcome_hidden[first + k];
     }
-    for (size_t k = 0; k < groups; k++) privacy->group_hidden[first + k] |= suppression->column[k];
 }
 
-/* Leaf × group counts are not printed as such, but the largest disclosure of a leaf gives one away. */
-static eqp_status hide_leaves(const eqp_counts *counts, size_t first, size_t groups, double *table,
-                              eqp_privacy *privacy, eqp_error *error)
+static void tell_groups(const telling *tell, const eqp_counts *exact, eqp_privacy *privacy)
 {
-    eqp_suppression *suppression;
-    leaf_table(counts, first, groups, table);
-    eqp_status status = eqp_suppress(table, counts->leaves, groups, false, &suppression, error);
-    if (status != EQP_OK) return status;
-    take_leaf_flags(suppression, first, groups, counts->groups, privacy);
-    eqp_suppression_free(suppression);
-    return EQP_OK;
-}
-
-/* Groups lie attribute by attribute: hide in each run. */
-static eqp_status hide_counts(const eqp_counts *counts, const eqp_groups *groups, double *table,
-                              eqp_privacy *privacy, eqp_error *error)
-{
-    eqp_status status = EQP_OK;
-    for (size_t first = 0, next; first < counts->groups && status == EQP_OK; first = next) {
-        for (next = first + 1; next < counts->groups; next++)
-            if (groups->groups[next].attribute != groups->groups[first].attribute) break;
-        status = hide_outcomes(counts, first, next - first, table, privacy, error);
-        if (status == EQP_OK) status = hide_leaves(counts, first, next - first, table, privacy, error);
+    eqp_counts *told = privacy->told;
+    bool rare;
+    for (size_t k = 0; k < exact->groups; k++) {
+        told->base[k] = told_part(tell, OF_BASE, k, exact->base[k], 1, &privacy->group_hidden[k]);
+        privacy->anything_hidden |= privacy->group_hidden[k];
     }
-    return status;
+    if (isnan(exact->yield)) return;
+    told->yield = fmin(
+        eqp_sdc_count(tell->sdc, tell->key, (uint64_t)OF_YIELD << 48, exact->yield * tell->rows) / tell->rows,
+        1);
+    for (size_t k = 0; k < exact->groups; k++) {
+        told_count(tell, OF_REJECTED, k, exact->base[k] - exact->accepted[k], &rare);
+        told->accepted[k] = told_part(tell, OF_ACCEPTED, k, exact->accepted[k],
+                                      fmin(told->base[k], told->yield), &privacy->outcome_hidden[k]);
+        privacy->outcome_hidden[k] |= rare;
+        privacy->anything_hidden |= privacy->outcome_hidden[k];
+    }
 }
 
-eqp_status eqp_privacy_from(const eqp_counts *counts, const eqp_groups *groups, eqp_privacy **privacy,
+static void tell_bits(const telling *tell, const eqp_counts *exact, eqp_privacy *privacy)
+{
+    eqp_counts *told = privacy->told;
+    bool rare;
+    for (size_t b = 0; b < exact->bits; b++) {
+        double rounded =
+            eqp_sdc_count(tell->sdc, tell->key, (uint64_t)OF_BIT << 48 | b, exact->bit[b] * tell->rows);
+        told->bit[b] = fmin(rounded / tell->rows, 1);
+        privacy->bit_hidden[b] = eqp_sdc_withholds(tell->sdc, fmin(rounded, tell->rows - rounded));
+        for (size_t k = 0; k < exact->groups; k++) {
+            size_t cell = b * exact->groups + k;
+            told->bit_joint[cell] = told_part(tell, OF_BIT_CELL, cell, exact->bit_joint[cell],
+                                              fmin(told->bit[b], told->base[k]), &rare);
+        }
+    }
+}
+
+static bool take_arrays(eqp_privacy *privacy, const eqp_counts *exact)
+{
+    eqp_arena *arena = &privacy->arena;
+    privacy->group_hidden = eqp_take_zero(arena, exact->groups, sizeof(bool));
+    privacy->outcome_hidden = eqp_take_zero(arena, exact->groups, sizeof(bool));
+    privacy->leaf_hidden = eqp_take_zero(arena, exact->leaves, sizeof(bool));
+    privacy->cell_hidden = eqp_take_zero(arena, exact->leaves, exact->groups * sizeof(bool));
+    privacy->bit_hidden = eqp_take_zero(arena, exact->bits, sizeof(bool));
+    privacy->told = eqp_counts_copy(exact);
+    return !arena->failed && privacy->told != NULL;
+}
+
+eqp_status eqp_privacy_from(const eqp_counts *counts, const eqp_sdc *sdc, uint64_t key, eqp_privacy **privacy,
                             eqp_error *error)
 {
     *privacy = NULL;
     eqp_privacy *made = eqp_alloc_zero(1, sizeof *made);
     if (made == NULL) return eqp_fail_memory(error);
-    made->group_hidden = eqp_take_zero(&made->arena, counts->groups, sizeof(bool));
-    made->outcome_hidden = eqp_take_zero(&made->arena, counts->groups, sizeof(bool));
-    made->leaf_hidden = eqp_take_zero(&made->arena, counts->leaves, sizeof(bool));
-    made->cell_hidden = eqp_take_zero(&made->arena, counts->leaves, counts->groups * sizeof(bool));
-    double *table = eqp_alloc(counts->leaves + 2, counts->groups * sizeof *table);
-    bool complete = table != NULL && !made->arena.failed;
-    eqp_status status = complete ? hide_counts(counts, groups, table, made, error) : eqp_fail_memory(error);
-    free(table);
-    if (status == EQP_OK) *privacy = made;
-    if (status != EQP_OK) eqp_privacy_free(made);
-    return status;
+    if (!take_arrays(made, counts)) {
+        eqp_privacy_free(made);
+        return eqp_fail_memory(error);
+    }
+    telling tell = {sdc, key, (double)counts->rows};
+    made->sdc = *sdc;
+    if (eqp_sdc_hides(sdc)) {
+        tell_groups(&tell, counts, made);
+        tell_leaves(&tell, counts, made);
+        tell_bits(&tell, counts, made);
+    }
+    *privacy = made;
+    return EQP_OK;
 }
 
 void eqp_privacy_free(eqp_privacy *privacy)
 {
     if (privacy == NULL) return;
+    eqp_counts_free(privacy->told);
     eqp_arena_free(&privacy->arena);
     free(privacy);
 }
 
-/* ---- coarseness ---------------------------------------------------------------------------------------- */
+/* ---- what rests on few --------------------------------------------------------------------------------- */
 
-double eqp_privacy_cell_record(const eqp_privacy *privacy, const eqp_counts *counts, size_t leaf,
-                               size_t group)
+#define TOO_COARSE 0.05 /* how far a nominal count may be off, as a share */
+
+static bool is_coarse(const eqp_privacy *privacy, double share)
 {
-    bool hidden = privacy->cell_hidden[leaf * counts->groups + group] || privacy->group_hidden[group];
-    return hidden && counts->leaf[leaf] > 0 ? 1 / (counts->leaf[leaf] * (double)counts->rows) : 0;
+    double rows = share * (double)privacy->told->rows;
+    return eqp_sdc_hides(&privacy->sdc) && !(eqp_sdc_nominal(&privacy->sdc) <= TOO_COARSE * rows);
 }
 
-double eqp_privacy_leaf_record(const eqp_privacy *privacy, const eqp_counts *counts, size_t leaf)
+bool eqp_privacy_withholds_cell(const eqp_privacy *privacy, size_t leaf, size_t group)
 {
-    double record = 0;
-    for (size_t k = 0; k < counts->groups; k++)
-        record = fmax(record, eqp_privacy_cell_record(privacy, counts, leaf, k));
-    return record;
+    const eqp_counts *told = privacy->told;
+    bool nominal = privacy->cell_hidden[leaf * told->groups + group] || privacy->group_hidden[group];
+    return nominal && is_coarse(privacy, told->leaf[leaf]);
 }
 
-double eqp_privacy_outcome_record(const eqp_privacy *privacy, const eqp_counts *counts, bool accepted,
-                                  size_t group)
+bool eqp_privacy_names_cell(const eqp_privacy *privacy, size_t leaf, size_t group)
 {
-    double rows = (accepted ? counts->yield : 1 - counts->yield) * (double)counts->rows;
-    bool hidden = privacy->outcome_hidden[group] || privacy->group_hidden[group];
-    return hidden && rows > 0 ? 1 / rows : 0;
+    return !privacy->cell_hidden[leaf * privacy->told->groups + group] && !privacy->group_hidden[group];
 }
 
-/* The rarer value of the bit decides its disclosure. */
-double eqp_privacy_bit_record(const eqp_counts *counts, size_t bit)
+bool eqp_privacy_withholds_outcome(const eqp_privacy *privacy, size_t group)
 {
-    double all = (double)counts->rows, rows = fmin(counts->bit[bit], 1 - counts->bit[bit]) * all;
-    for (size_t k = 0; k < counts->groups; k++) {
-        double one = counts->bit_joint[bit * counts->groups + k];
-        if (is_small(one * all) || is_small((counts->base[k] - one) * all)) return 1 / fmax(rows, 1);
-    }
-    return 0;
+    double yield = privacy->told->yield;
+    return privacy->outcome_hidden[group] && is_coarse(privacy, fmin(yield, 1 - yield));
 }
 
-double eqp_privacy_imbalance_record(const eqp_privacy *privacy, const eqp_counts *counts,
-                                    const eqp_groups *groups, const eqp_measures *measures)
+bool eqp_privacy_withholds_cohort(const eqp_privacy *privacy)
 {
-    double low = INFINITY, high = -INFINITY, accepted = counts->yield * (double)counts->rows;
-    for (size_t k = 0; k < counts->groups; k++) {
-        if (!privacy->outcome_hidden[k]) continue;
-        double distance = measures->composition[k] - groups->groups[k].target;
-        low = fmin(low, distance);
-        high = fmax(high, distance);
-    }
-    if (!(high >= low) || !(accepted > 0)) return 0;
-    /* the derivative of the norm, and at least the curvature near the target */
-    return fmax((high - low) / (fmax(measures->imbalance, 1e-3) * accepted), 1 / (accepted * accepted));
+    bool nominal = false;
+    for (size_t k = 0; k < privacy->told->groups; k++) nominal |= privacy->outcome_hidden[k];
+    return nominal && is_coarse(privacy, privacy->told->yield);
 }

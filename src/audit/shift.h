@@ -15,11 +15,12 @@
 #define EQP_AUDIT_SHIFT_H
 
 #include "base/memory.h"
+#include "base/sdc.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
-#define EQP_SET_ROWS 30.0 /* smaller sets are not looked at: neither honest figures nor discreet ones */
+#define EQP_SET_ROWS 50.0 /* smaller sets are not looked at: neither honest figures nor discreet ones */
 
 /* How many rows a set has, and how many of them are in each group. */
 typedef struct eqp_shift_tally {
@@ -73,6 +74,8 @@ void eqp_shift_look(eqp_shift_search *search, eqp_set set, const eqp_shift_tally
                     const eqp_shift_tally *half);
 /* The same search on other sets; of two equal shifts the earlier stays. */
 void eqp_shift_join(eqp_shift_search *search, const eqp_shift_search *other);
+/* Whether few people are behind a shift, so that its group is not named. */
+bool eqp_shift_rests_on_few(const eqp_shift *shift, const double *group_rows, const eqp_sdc *sdc);
 /* NaN where no set was picked, or the other half has no row of it. */
 double eqp_shift_lower(const eqp_shift_search *search);
 

@@ -1,38 +1,37 @@
 /* The conductor of the white box: rows, what the file says of each, sets of rows, the largest shift. */
 #include "audit/white_box.h"
 
-#include "audit/thinning.h"
 #include "audit/white_sets.h"
-#include "base/random.h"
 #include "base/threads.h"
 
 #include <math.h>
 
-#define BATCH         256
-#define THINNING_SEED 1 /* fixed, so that nobody picks the rows or the halves */
-#define HALVES_SEED   2
-#define HIGHEST_TEST  (UINT64_C(1) << 63)
+#define BATCH        256
+#define HIGHEST_TEST (UINT64_C(1) << 63)
 
 /* ---- which rows ---------------------------------------------------------------------------------------- */
 
-/* The halves hang on nothing but the place of a row in the table. */
-static void keep_rows(const eqp_sample *sample, eqp_white_rows *rows)
+/* The halves hang on nothing but the ids of the rows. */
+static void keep_rows(const eqp_audited *audited, eqp_white_rows *rows)
 {
-    eqp_thinning thinning;
-    eqp_thinning_init(&thinning, sample, THINNING_SEED);
+    const eqp_sample *sample = audited->sample;
+    bool only_labelled = rows->block->rows == sample->rows; /* a block of the labelled rows, or of all */
+    eqp_drawer drawer;
+    eqp_drawer_init(&drawer, &audited->key, "halves");
     for (size_t i = 0; i < sample->rows; i++) {
-        eqp_row_id id = eqp_row_id_of(sample->row[i]);
-        if (!eqp_thinning_keeps(&thinning, sample->weight[i], &id)) continue;
-        eqp_random halves = eqp_random_from(HALVES_SEED, sample->row[i]);
-        rows->row[rows->count] = sample->row[i];
+        eqp_draws draws;
+        if (!audited->kept[i]) continue;
+        eqp_draw_block(&drawer, audited->id[i].text, audited->id[i].length, 0, &draws);
+        rows->row[rows->count] = only_labelled ? i : sample->row[i];
         rows->cell[rows->count] = sample->cell[i];
-        rows->half[rows->count++] = eqp_random_unit(&halves) < 0.5;
+        rows->half[rows->count++] = draws.draw[0] < eqp_draw_threshold(0.5);
     }
 }
 
 static bool take_rows(eqp_arena *arena, const eqp_model *model, const eqp_block *block,
-                      const eqp_sample *sample, eqp_white_rows *rows)
+                      const eqp_audited *audited, eqp_white_rows *rows)
 {
+    const eqp_sample *sample = audited->sample;
     *rows = (eqp_white_rows){.groups = sample->groups, .model = model, .block = block};
     rows->row = eqp_take(arena, sample->rows, sizeof *rows->row);
     rows->cell = eqp_take(arena, sample->rows, sizeof *rows->cell);
@@ -41,7 +40,7 @@ static bool take_rows(eqp_arena *arena, const eqp_model *model, const eqp_block 
     rows->leaf = eqp_take(arena, block->rows, sizeof *rows->leaf);
     rows->chance = eqp_take(arena, block->rows, sizeof *rows->chance);
     if (arena->failed) return false;
-    keep_rows(sample, rows);
+    keep_rows(audited, rows);
     return true;
 }
 
@@ -168,7 +167,7 @@ static eqp_status fill_box(eqp_white_rows *rows, double error, size_t threads, e
     return status;
 }
 
-eqp_status eqp_white_box_new(const eqp_model *model, const eqp_block *block, const eqp_sample *sample,
+eqp_status eqp_white_box_new(const eqp_model *model, const eqp_block *block, const eqp_audited *audited,
                              double error, size_t threads, eqp_white_box **white_box, eqp_error *error_record)
 {
     *white_box = NULL;
@@ -178,7 +177,7 @@ eqp_status eqp_white_box_new(const eqp_model *model, const eqp_block *block, con
     made->scores = eqp_take(&made->arena, made->score_count, sizeof *made->scores);
     eqp_arena arena = {0};
     eqp_white_rows rows;
-    bool complete = take_rows(&arena, model, block, sample, &rows) && !made->arena.failed;
+    bool complete = take_rows(&arena, model, block, audited, &rows) && !made->arena.failed;
     eqp_status status =
         complete ? fill_box(&rows, error, threads, made, error_record) : eqp_fail_memory(error_record);
     eqp_arena_free(&arena);

@@ -10,6 +10,8 @@
 #define EQP_AUDIT_WHITE_BOX_H
 
 #include "audit/shift.h"
+#include "audit/thinning.h"
+#include "base/sdc.h"
 #include "model/rule.h"
 
 #include <jansson.h>
@@ -32,17 +34,13 @@ typedef struct eqp_white_box {
 
 /* `error` is the chance with which each bound may fail; NaN where no bounds are wanted, as on rows that
  * learning has seen. */
-eqp_status eqp_white_box_new(const eqp_model *model, const eqp_block *block, const eqp_sample *sample,
+eqp_status eqp_white_box_new(const eqp_model *model, const eqp_block *block, const eqp_audited *audited,
                              double error, size_t threads, eqp_white_box **white_box,
                              eqp_error *error_record);
 void eqp_white_box_free(eqp_white_box *white_box);
 
-/* By how much one record changes the share behind a shift; 0 when no small count is behind it. */
-double eqp_shift_record(const eqp_shift *shift, const double *group_rows);
-
 /* {"disclosure", "lower", "upper", "rows", "group", "share", "set"}; figures on small counts are rounded or
  * left out.  `group_hidden` may be NULL. */
-json_t *eqp_white_box_json(const eqp_white_box *white_box, const eqp_groups *groups,
-                           const bool *group_hidden);
+json_t *eqp_white_box_json(const eqp_white_box *white_box, const eqp_groups *groups, const eqp_sdc *sdc);
 
 #endif

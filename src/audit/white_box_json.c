@@ -1,5 +1,5 @@
-/* The white box as JSON, discreetly: where a small count is behind a figure it is rounded until several
- * counts fit it, and neither group nor share is told. */
+/* The white box as JSON: figures no finer than the rounding base of the disclosure control, and no group
+ * named that rests on few people. */
 #include "audit/audit.h"
 #include "audit/white_box.h"
 
@@ -8,18 +8,11 @@
 #include <math.h>
 #include <stdio.h>
 
-static bool is_small(double count)
+/* Few people: of the group in the set, of the others in it, or of the group outside. */
+bool eqp_shift_rests_on_few(const eqp_shift *shift, const double *group_rows, const eqp_sdc *sdc)
 {
-    return count > 1e-9 && count < EQP_SMALL_COUNT - 1e-9;
-}
-
-/* Small counts: of the group in the set, of the others in it, of the group outside, of the group. */
-double eqp_shift_record(const eqp_shift *shift, const double *group_rows)
-{
-    double hits = shift->hits, group = group_rows[shift->group];
-    if (isnan(shift->disclosure)) return 0;
-    bool small = is_small(hits) || is_small(shift->rows - hits) || is_small(group - hits) || is_small(group);
-    return small ? 1 / shift->rows : 0;
+    double hits = shift->hits, least = fmin(fmin(hits, shift->rows - hits), group_rows[shift->group] - hits);
+    return least < sdc->threshold + sdc->base;
 }
 
 /* "components 1, 3 and 4 jointly"; numbers are those of the model file. */
@@ -56,26 +49,26 @@ static void name_set(const eqp_white_box *box, const eqp_set *set, char *text, s
         snprintf(text, size, "%s chances of acceptance", low ? "lowest" : "highest");
 }
 
-json_t *eqp_white_box_json(const eqp_white_box *white_box, const eqp_groups *groups, const bool *group_hidden)
+json_t *eqp_white_box_json(const eqp_white_box *white_box, const eqp_groups *groups, const eqp_sdc *sdc)
 {
     const eqp_shift *found = &white_box->found;
-    bool known = !isnan(found->disclosure),
-         hidden = known && group_hidden != NULL && group_hidden[found->group];
-    double record = eqp_shift_record(found, white_box->group_rows);
-    if (hidden) record = 1 / found->rows;
+    bool known = !isnan(found->disclosure);
     char set[160] = "";
     if (known) name_set(white_box, &found->set, set, sizeof set);
-    bool told = known && record == 0;
+    bool told = known && !eqp_shift_rests_on_few(found, white_box->group_rows, sdc);
     json_t *object = json_object();
-    double disclosure = eqp_round_rate(found->disclosure, record);
+    double disclosure = eqp_sdc_figure(sdc, found->disclosure, found->rows);
     eqp_json_set_number(&object, FIELD_disclosure, disclosure);
     if (!isnan(white_box->upper)) {
-        eqp_json_set_number(&object, FIELD_lower, -eqp_round_rate_up(-white_box->lower, record)); /* down */
-        eqp_json_set_number(&object, FIELD_upper, eqp_round_rate_up(white_box->upper, record));
+        eqp_json_set_number(&object, FIELD_lower,
+                            -eqp_sdc_figure_up(sdc, -white_box->lower, found->rows)); /* down */
+        eqp_json_set_number(&object, FIELD_upper, eqp_sdc_figure_up(sdc, white_box->upper, found->rows));
     }
-    eqp_json_set(&object, FIELD_rows, known ? json_integer((json_int_t)found->rows) : json_null());
+    eqp_json_set(&object, FIELD_rows,
+                 known ? json_integer((json_int_t)eqp_sdc_floor(sdc, found->rows)) : json_null());
     eqp_json_set_text(&object, FIELD_group, told ? groups->groups[found->group].value : NULL);
-    eqp_json_set_number(&object, FIELD_share, told ? eqp_round_rate(found->hits / found->rows, 0) : NAN);
+    eqp_json_set_number(&object, FIELD_share,
+                        told ? eqp_sdc_figure(sdc, found->hits / found->rows, found->rows) : NAN);
     eqp_json_set_text(&object, FIELD_set, known ? set : NULL);
     eqp_json_set_bool(&object, FIELD_suppressed, known && isnan(disclosure));
     return object;

@@ -13,6 +13,15 @@ double eqp_limit(const eqp_groups *groups, const double *base_rate, double budge
 /* The same for rules that accept the share `yield`; 0: any. */
 double eqp_limit_at_yield(const eqp_groups *groups, const double *base_rate, double budget, double yield,
                           double *nearest);
+/* What a rule must keep to. */
+typedef struct eqp_limits {
+    double budget;
+    double yield;      /* that it accepts; 0: any */
+    double ratio;      /* between a group's share on either side and its base rate; NaN: any */
+    double min_chance; /* of everybody, as a share of the yield; NaN: any */
+} eqp_limits;
+double eqp_limit_within(const eqp_groups *groups, const double *base_rate, eqp_limits within,
+                        double *nearest);
 /* The smallest budget at which full balance is possible: max_k |r_k - U_k|. */
 double eqp_limit_budget(const eqp_groups *groups, const double *base_rate);
 

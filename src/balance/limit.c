@@ -5,6 +5,9 @@
  * At a yield y a group cannot be more than r_k / y of the accepted; and the rejected shift by y / (1 - y) of
  * what the accepted do, within the same budget.
  *
+ * A ratio R and a least chance X narrow the box further: r_k / R <= a_k <= R r_k, the same for the rejected,
+ * and X r_k <= a_k <= X r_k + 1 - X.
+ *
  * The projection is a_k = clip(U_k + shift) with one shift per attribute. */
 #include "balance/hull.h"
 
@@ -15,18 +18,25 @@ typedef struct box {
     const double *base_rate;
     double budget; /* for the accepted */
     double yield;  /* 0: any */
+    double ratio, min_chance;
     uint32_t attribute;
 } box;
 
 static double low_of(const box *b, size_t k)
 {
-    return fmax(0, b->base_rate[k] - b->budget);
+    double rate = b->base_rate[k], low = fmax(0, rate - b->budget);
+    double others = b->yield > 0 ? (1 - b->yield) / b->yield : INFINITY;
+    if (!isnan(b->ratio)) low = fmax(low, rate - rate * fmin(1 - 1 / b->ratio, (b->ratio - 1) * others));
+    return isnan(b->min_chance) ? low : fmax(low, b->min_chance * rate);
 }
 
 static double high_of(const box *b, size_t k)
 {
-    double all = b->yield > 0 ? b->base_rate[k] / b->yield : 1;
-    return fmin(fmin(1, all), b->base_rate[k] + b->budget);
+    double rate = b->base_rate[k], all = b->yield > 0 ? rate / b->yield : 1;
+    double high = fmin(fmin(1, all), rate + b->budget);
+    double others = b->yield > 0 ? (1 - b->yield) / b->yield : INFINITY;
+    if (!isnan(b->ratio)) high = fmin(high, rate + rate * fmin(b->ratio - 1, (1 - 1 / b->ratio) * others));
+    return isnan(b->min_chance) ? high : fmin(high, b->min_chance * rate + 1 - b->min_chance);
 }
 
 static double clipped(const box *b, size_t k, double shift)
@@ -63,12 +73,12 @@ static double find_shift(const box *b)
     return inside > 0 ? shift + (1 - total(b, shift)) / (double)inside : shift;
 }
 
-double eqp_limit_at_yield(const eqp_groups *groups, const double *base_rate, double budget, double yield,
-                          double *nearest)
+double eqp_limit_within(const eqp_groups *groups, const double *base_rate, eqp_limits within, double *nearest)
 {
+    double budget = within.budget, yield = within.yield;
     double squares = 0, accepted = yield > 0.5 ? budget * (1 - yield) / yield : budget;
     for (uint32_t attribute = 0; attribute < groups->attribute_count; attribute++) {
-        box b = {groups, base_rate, accepted, yield, attribute};
+        box b = {groups, base_rate, accepted, yield, within.ratio, within.min_chance, attribute};
         double shift = find_shift(&b);
         for (size_t k = 0; k < groups->group_count; k++) {
             if (groups->groups[k].attribute != attribute) continue;
@@ -79,6 +89,12 @@ double eqp_limit_at_yield(const eqp_groups *groups, const double *base_rate, dou
         }
     }
     return sqrt(squares);
+}
+
+double eqp_limit_at_yield(const eqp_groups *groups, const double *base_rate, double budget, double yield,
+                          double *nearest)
+{
+    return eqp_limit_within(groups, base_rate, (eqp_limits){budget, yield, NAN, NAN}, nearest);
 }
 
 double eqp_limit(const eqp_groups *groups, const double *base_rate, double budget, double *nearest)

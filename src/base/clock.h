@@ -2,6 +2,9 @@
 #ifndef EQP_BASE_CLOCK_H
 #define EQP_BASE_CLOCK_H
 
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 /* Seconds from an arbitrary start. */
@@ -19,6 +22,20 @@ static inline void eqp_clock_utc(char text[32])
     struct tm utc;
     gmtime_r(&now, &utc);
     strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &utc);
+}
+
+/* Whether a text is a day of the calendar, as 2026-05-01. */
+static inline bool eqp_is_date(const char *text)
+{
+    struct tm day = {0};
+    char again[32];
+    if (strlen(text) != 10 || sscanf(text, "%4d-%2d-%2d", &day.tm_year, &day.tm_mon, &day.tm_mday) != 3)
+        return false;
+    day.tm_year -= 1900;
+    day.tm_mon -= 1;
+    timegm(&day); /* turns 31 April into 1 May */
+    strftime(again, sizeof again, "%Y-%m-%d", &day);
+    return strcmp(again, text) == 0;
 }
 
 #endif

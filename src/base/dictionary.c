@@ -2,9 +2,14 @@
 #include "base/dictionary.h"
 
 #include "base/memory.h"
+#include "base/platform.h"
 
 #include <assert.h>
+
+#include <pthread.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 struct eqp_dictionary {
     char *arena; /* every text with its final 0 */
@@ -16,31 +21,73 @@ struct eqp_dictionary {
     uint32_t size;
     uint32_t *slots; /* code + 1, or 0 for empty; a power of two of them */
     size_t slot_mask;
+    uint64_t key[2]; /* of the hash */
 };
 
-static uint64_t mix(uint64_t x)
+/* ---- SipHash-1-3 (Aumasson and Bernstein), keyed by chance: nobody can choose texts that meet. ---- */
+
+static uint64_t hash_key[2];
+static pthread_once_t hash_key_chosen = PTHREAD_ONCE_INIT;
+
+/* Codes follow the order of first appearance, so no result depends on the key. */
+static void choose_hash_key(void)
 {
-    x ^= x >> 32;
-    x *= UINT64_C(0x9FB21C651E98DF25);
-    return x ^ (x >> 28);
+    if (getrandom(hash_key, sizeof hash_key, GRND_NONBLOCK) == (ssize_t)sizeof hash_key) return;
+    struct timespec now; /* early at boot: hard to guess all the same */
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    hash_key[0] = (uint64_t)now.tv_nsec ^ (uint64_t)(uintptr_t)&now << 20;
+    hash_key[1] = (uint64_t)getpid() ^ (uint64_t)(uintptr_t)choose_hash_key << 16;
 }
 
-static uint64_t hash_text(const char *text, size_t length)
+static inline uint64_t turned(uint64_t x, unsigned bits)
 {
-    uint64_t hash = UINT64_C(0x9E3779B97F4A7C15) ^ length, word;
+    return x << bits | x >> (64 - bits);
+}
+
+static inline void sip_round(uint64_t v[4])
+{
+    v[0] += v[1];
+    v[2] += v[3];
+    v[1] = turned(v[1], 13) ^ v[0];
+    v[3] = turned(v[3], 16) ^ v[2];
+    v[0] = turned(v[0], 32);
+    v[2] += v[1];
+    v[0] += v[3];
+    v[1] = turned(v[1], 17) ^ v[2];
+    v[3] = turned(v[3], 21) ^ v[0];
+    v[2] = turned(v[2], 32);
+}
+
+static inline void sip_word(uint64_t v[4], uint64_t word)
+{
+    v[3] ^= word;
+    sip_round(v);
+    v[0] ^= word;
+}
+
+static uint64_t hash_text(const uint64_t key[2], const char *text, size_t length)
+{
+    uint64_t v[4] = {key[0] ^ UINT64_C(0x736f6d6570736575), key[1] ^ UINT64_C(0x646f72616e646f6d),
+                     key[0] ^ UINT64_C(0x6c7967656e657261), key[1] ^ UINT64_C(0x7465646279746573)};
+    uint64_t word, last = (uint64_t)length << 56;
     for (; length >= 8; text += 8, length -= 8) {
         memcpy(&word, text, 8);
-        hash = mix(hash ^ word) * UINT64_C(0xD6E8FEB86659FD93);
+        sip_word(v, le64toh(word));
     }
     word = 0;
     memcpy(&word, text, length);
-    return mix(mix(hash ^ word) * UINT64_C(0xD6E8FEB86659FD93));
+    sip_word(v, last | le64toh(word));
+    v[2] ^= 0xff;
+    for (int i = 0; i < 3; i++) sip_round(v);
+    return v[0] ^ v[1] ^ v[2] ^ v[3];
 }
 
 eqp_dictionary *eqp_dictionary_new(void)
 {
     eqp_dictionary *dictionary = eqp_alloc_zero(1, sizeof *dictionary);
     if (dictionary == NULL) return NULL;
+    pthread_once(&hash_key_chosen, choose_hash_key);
+    memcpy(dictionary->key, hash_key, sizeof hash_key);
     dictionary->slot_mask = 63;
     dictionary->slots = eqp_alloc_zero(64, sizeof *dictionary->slots);
     if (dictionary->slots != NULL) return dictionary;
@@ -128,7 +175,7 @@ uint32_t eqp_dictionary_append(eqp_dictionary *dictionary, const char *text, siz
 
 uint32_t eqp_dictionary_add(eqp_dictionary *dictionary, const char *text, size_t length)
 {
-    uint64_t hash = hash_text(text, length);
+    uint64_t hash = hash_text(dictionary->key, text, length);
     size_t slot = find_slot(dictionary, text, length, hash);
     if (dictionary->slots[slot] != 0) return dictionary->slots[slot] - 1;
     if (2 * (size_t)dictionary->size > dictionary->slot_mask && !double_slots(dictionary)) return EQP_NO_CODE;
@@ -141,7 +188,7 @@ uint32_t eqp_dictionary_add(eqp_dictionary *dictionary, const char *text, size_t
 
 uint32_t eqp_dictionary_find(const eqp_dictionary *dictionary, const char *text, size_t length)
 {
-    size_t slot = find_slot(dictionary, text, length, hash_text(text, length));
+    size_t slot = find_slot(dictionary, text, length, hash_text(dictionary->key, text, length));
     return dictionary->slots[slot] != 0 ? dictionary->slots[slot] - 1 : EQP_NO_CODE;
 }
 

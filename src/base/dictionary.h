@@ -1,4 +1,5 @@
-/* Texts and their codes 0, 1, 2 … in order of first appearance; an open-addressing hash table. */
+/* Texts and their codes 0, 1, 2 … in order of first appearance; an open-addressing hash table
+ * whose hash is keyed by chance, so that no file can be made to fill it slowly. */
 #ifndef EQP_BASE_DICTIONARY_H
 #define EQP_BASE_DICTIONARY_H
 

@@ -16,7 +16,7 @@
     X(attempt) X(attribute) X(base_rate) X(below) X(beta_likeness) X(bound) X(budget) X(candidates)          \
     X(candidates_high) X(candidates_low) X(certificate) X(certified) X(chi_square) X(children) X(code)       \
     X(cohort) X(cohort_error) X(column) X(columns) X(command) X(component) X(components) X(composed)         \
-    X(composed_group) X(composed_prior) X(composition) X(composition_error) X(confidence)                    \
+    X(cell) X(composed_group) X(composed_prior) X(composition) X(composition_error) X(confidence) X(other)   \
     X(cross_fitted) X(cross_validated) X(cuts) X(data) X(data_digest) X(date) X(decimal) X(degrees)          \
     X(delta_disclosure) X(design_effect) X(difference) X(digest) X(disclosure) X(disclosure_error)           \
     X(disclosure_for_balance) X(distortion) X(downstream) X(draw) X(draws) X(drift) X(duplicate_ids)         \
@@ -27,7 +27,7 @@
     X(learn) X(leaves) X(lemma_splits) X(levels) X(limit) X(limit_curve) X(low) X(lower)                     \
     X(max_disclosure) X(mean) X(measured) X(method) X(methods) X(min_yield) X(missing) X(missing_cells)      \
     X(missing_share) X(model) X(model_digest) X(model_id) X(models) X(name) X(no) X(node) X(nodes)           \
-    X(noise) X(odds_ratio) X(oracle) X(oracle_calls) X(outcome) X(p_value) X(pass) X(pattern)                \
+    X(noise) X(odds_ratio) X(oracle) X(oracle_calls) X(outcome) X(p_value) X(parts) X(pass) X(pattern)       \
     X(patterns) X(points) X(previous) X(prior) X(provenance) X(psi) X(psi_critical) X(randomness)            \
     X(ratio) X(reach) X(reachable) X(read) X(records) X(rejected) X(releases) X(router) X(rows)              \
     X(rows_unlabelled) X(rule) X(scale) X(score) X(scores) X(seconds) X(seed) X(seeds) X(selected)           \
@@ -36,6 +36,18 @@
     X(suspicious_cells) X(target) X(terms) X(test) X(theorem) X(threshold) X(time) X(total)                  \
     X(total_variation) X(train) X(trees) X(unseen_levels) X(upper) X(value) X(values) X(version)             \
     X(warnings) X(weight) X(white_box) X(with_model) X(within_budget) X(worst_group) X(worst_leaf)           \
+    X(about) X(alternates_needed) X(anytime) X(auc) X(avoided) X(avoided_digest) X(base) X(chances)          \
+    X(by_seed) X(cluster) X(commitment) X(declined) X(delimiter) X(drawn_by) X(drop_out) X(event)            \
+    X(foreseen) X(gini) X(households) X(id) X(invitations) X(invitations_high) X(invitations_low)     \
+    X(least) X(least_ratio) X(log) X(log_head) X(mac) X(max) X(max_flex) X(membership) X(min)          \
+    X(min_flex) X(model_file) X(most) X(moved) X(none) X(one_per) X(output) X(quartiles) X(quotas)           \
+    X(randomness_form) X(randomness_time) X(randomness_value) X(ranking_commitment) X(recomputed)            \
+    X(records_digest) X(reordered) X(repeated) X(response) X(round) X(rounds) X(rows_digest) X(salt)         \
+    X(same_bytes) X(sdc) X(signature) X(signed) X(signer) X(signer_known) X(tickets) X(tickets_digest)       \
+    X(curve) X(forecast) X(labels) X(limits) X(max_distortion) X(max_ratio) X(min_chance) X(price)           \
+    X(distortion_error) X(protect) X(delete_by) X(held_by) X(properties) X(release) X(status) X(summary)     \
+    X(type) X(unseen) X(determines) X(distinct) X(examples) X(notices) X(pooled) X(reason) X(strong)         \
+    X(used) X(with) X(unseen_columns) X(same_cells) X(page) X(permanent)                                     \
     X(yes) X(yield) X(yield_chosen) X(yield_error) X(yield_high) X(yield_low) X(yield_reason) X(yields)
 /* clang-format on */
 

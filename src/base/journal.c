@@ -56,14 +56,26 @@ eqp_status eqp_journal_cut(eqp_journal *journal, size_t at, eqp_error *error)
                                                     : eqp_fail_errno(error, "shorten", journal->path);
 }
 
+/* Signals may interrupt a write, and leave it short. */
+static bool write_all(int file, const char *bytes, size_t length)
+{
+    while (length > 0) {
+        ssize_t written = write(file, bytes, length);
+        if (written < 0 && errno == EINTR) continue;
+        if (written == 0) errno = ENOSPC;
+        if (written <= 0) return false;
+        bytes += written;
+        length -= (size_t)written;
+    }
+    return true;
+}
+
 eqp_status eqp_journal_add(eqp_journal *journal, const char *line, eqp_error *error)
 {
     eqp_buffer text = {0};
     eqp_buffer_printf(&text, "%s\n", line);
     if (text.failed) return eqp_fail_memory(error);
-    ssize_t written = write(journal->file, text.bytes, text.length);
-    bool whole = written == (ssize_t)text.length;
-    if (!whole && written >= 0) errno = ENOSPC; /* why less than the line was written */
+    bool whole = write_all(journal->file, text.bytes, text.length);
     eqp_buffer_free(&text);
     return whole && fsync(journal->file) == 0 ? EQP_OK : eqp_fail_errno(error, "write", journal->path);
 }

@@ -25,6 +25,9 @@ typedef struct decimal_text {
     uint64_t mantissa;        /* of the digits, when there are at most FAST_DIGITS */
     size_t digit_count;       /* significant ones */
     int64_t exponent;         /* value = digits × 10^exponent */
+    size_t before, after;     /* digits on either side of the point, leading zeros too */
+    int64_t written_exponent; /* without its sign */
+    size_t exponent_digits;
     bool negative;
 } decimal_text;
 
@@ -63,6 +66,8 @@ static bool read_digits(const char **text, const char *end, char point, decimal_
         if (!is_digit(*c)) break;
         seen_digit = true;
         number->exponent -= seen_point;
+        number->before += !seen_point;
+        number->after += seen_point;
         if (number->digit_count == 0 && *c == '0') continue;
         if (number->digit_count++ == 0) number->digits = c;
         number->mantissa = number->mantissa * 10 + (uint64_t)(*c - '0'); /* wraps; unused beyond 19 digits */
@@ -78,8 +83,9 @@ static bool read_exponent(const char **text, const char *end, decimal_text *numb
     bool negative = read_sign(text, end);
     if (*text == end || !is_digit(**text)) return false;
     int64_t exponent = 0;
-    for (; *text < end && is_digit(**text); ++*text)
+    for (; *text < end && is_digit(**text); ++*text, number->exponent_digits++)
         if (exponent < MAX_EXPONENT) exponent = exponent * 10 + (**text - '0');
+    number->written_exponent = exponent;
     number->exponent += negative ? -exponent : exponent;
     return true;
 }
@@ -150,14 +156,26 @@ static bool read_short_integer(const char *text, size_t length, double *value)
     return true;
 }
 
+static bool round_number(const decimal_text *number, double *value)
+{
+    double magnitude;
+    if (!round_fast(number, &magnitude)) magnitude = round_slowly(number);
+    if (!isfinite(magnitude)) return false;
+    *value = number->negative && magnitude > 0 ? -magnitude : magnitude;
+    return true;
+}
+
 bool eqp_number_parse(const char *text, size_t length, char decimal, double *value)
 {
     decimal_text number;
-    double magnitude;
     if (read_short_integer(text, length, value)) return true;
-    if (!take_apart(text, length, decimal, &number)) return false;
-    if (!round_fast(&number, &magnitude)) magnitude = round_slowly(&number);
-    if (!isfinite(magnitude)) return false;
-    *value = number.negative && magnitude > 0 ? -magnitude : magnitude;
-    return true;
+    return take_apart(text, length, decimal, &number) && number.before <= EQP_NUMBER_DIGITS &&
+           number.after <= EQP_NUMBER_DIGITS && number.exponent_digits <= EQP_NUMBER_EXPONENT_DIGITS &&
+           number.written_exponent <= EQP_NUMBER_EXPONENT && round_number(&number, value);
+}
+
+bool eqp_number_read_back(const char *text, size_t length, double *value)
+{
+    decimal_text number;
+    return take_apart(text, length, '.', &number) && round_number(&number, value);
 }

@@ -2,16 +2,29 @@
 #ifndef EQP_BASE_NUMBER_H
 #define EQP_BASE_NUMBER_H
 
-#include <endian.h>
+#include "base/platform.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-/* The whole of `text` as a finite decimal number: optional sign, digits with an optional point (`decimal`),
- * optional exponent; blanks around it are allowed.  Correctly rounded.  False for anything else: "nan",
- * "inf", "0x1p3", "1,5", "1e999", "".  −0.0 becomes 0.0.  `text` need not end in 0. */
+/* The grammar of numbers in cells, the same for every executor of a rule (docs/at-scale.md):
+ *
+ *     blanks [+-] (digits [point [digits]] | point digits) [(e|E) [+-] digits] blanks
+ *
+ * with spaces and tabs as blanks, at most 40 digits on either side of the point, and an exponent of at most
+ * 99, written with at most three digits.  The bounds keep every engine far from overflow and underflow, where
+ * some give infinity, some zero and some an error. */
+#define EQP_NUMBER_DIGITS          40
+#define EQP_NUMBER_EXPONENT        99
+#define EQP_NUMBER_EXPONENT_DIGITS 3
+
+/* The whole of `text` as such a number with `decimal` as the point, correctly rounded.  False for anything
+ * else: "nan", "inf", "0x1p3", "1,5", "1e999", "".  −0.0 becomes 0.0.  `text` need not end in 0. */
 bool eqp_number_parse(const char *text, size_t length, char decimal, double *value);
+/* Any finite number that was printed by us, without the bounds. */
+bool eqp_number_read_back(const char *text, size_t length, double *value);
 
 /* The shortest decimal that reads back as the same double (powers of two may get one digit more); at most 32
  * bytes with the final 0. */

@@ -158,7 +158,7 @@ static size_t print_slowly(double value, char text[32])
     for (int precision = fabs(value) < 0x1p-1022 ? 1 : FEWEST_DIGITS; precision <= DIGITS; precision++) {
         double again;
         length = print_with("%.*g", precision, value, text);
-        if (!isfinite(value) || (eqp_number_parse(text, length, '.', &again) && again == value)) break;
+        if (!isfinite(value) || (eqp_number_read_back(text, length, &again) && again == value)) break;
     }
     return length;
 }

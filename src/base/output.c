@@ -9,6 +9,7 @@
 #include "base/output.h"
 
 #include "base/memory.h"
+#include "base/platform.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +17,6 @@
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -99,8 +99,10 @@ static bool choose_name(char temporary[TEMPORARY_BYTES])
 
 static bool open_nameless(eqp_output *output)
 {
+#ifdef O_TMPFILE
     if (access("/proc/self/fd", X_OK) != 0) return false; /* it could not be given a name later */
     output->file = openat(output->directory, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+#endif
     return output->file >= 0;
 }
 
@@ -277,15 +279,39 @@ bool eqp_output_is_input(const char *path, const char *input)
            to.st_ino == from.st_ino;
 }
 
-eqp_status eqp_output_text(const char *path, const char *text, size_t length, eqp_error *error)
+/* A pipe or terminal keeps its mode. */
+static bool hide(const eqp_output *output)
+{
+    struct stat found;
+    if (fstat(output->file, &found) != 0) return false;
+    return !S_ISREG(found.st_mode) || fchmod(output->file, 0600) == 0;
+}
+
+static eqp_status write_text(const char *path, const char *text, size_t length, bool private,
+                             eqp_error *error)
 {
     eqp_output *output;
     eqp_status status = eqp_output_open(path, &output, error);
-    if (status != EQP_OK) return status;
-    status = eqp_output_write(output, text, length, error);
+    if (status == EQP_OK && private && !hide(output)) status = eqp_fail_errno(error, "hide", path);
+    if (status == EQP_OK) status = eqp_output_write(output, text, length, error);
     if (status == EQP_OK) return eqp_output_finish(output, error);
     eqp_output_abandon(output);
     return status;
+}
+
+eqp_status eqp_output_text(const char *path, const char *text, size_t length, eqp_error *error)
+{
+    return write_text(path, text, length, false, error);
+}
+
+eqp_status eqp_output_private(const char *path, const char *text, size_t length, eqp_error *error)
+{
+    return write_text(path, text, length, true, error);
+}
+
+eqp_status eqp_file_write_private(const char *path, const char *text, eqp_error *error)
+{
+    return eqp_output_private(path, text, strlen(text), error);
 }
 
 eqp_status eqp_file_write(const char *path, const char *text, eqp_error *error)

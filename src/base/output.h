@@ -20,5 +20,7 @@ bool eqp_output_is_input(const char *path, const char *input);
 
 /* A whole text in one call. */
 eqp_status eqp_output_text(const char *path, const char *text, size_t length, eqp_error *error);
+/* The same for its owner's eyes alone: mode 0600, also where an older file had another. */
+eqp_status eqp_output_private(const char *path, const char *text, size_t length, eqp_error *error);
 
 #endif

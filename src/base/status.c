@@ -24,6 +24,7 @@ static void record(eqp_error *error, eqp_status status, const char *file, uint64
     error->line = line;
     error->column = column;
     error->hint[0] = '\0';
+    error->system = 0;
     snprintf(error->file, sizeof error->file, "%s", file ? file : "");
     vsnprintf(error->message, sizeof error->message, format, arguments);
 }
@@ -50,7 +51,9 @@ eqp_status eqp_fail_at(eqp_error *error, eqp_status status, const char *file, ui
 eqp_status eqp_fail_errno(eqp_error *error, const char *what, const char *path)
 {
     int reason = errno;
-    return eqp_fail(error, EQP_IO, "cannot %s \"%s\": %s", what, path, strerror(reason));
+    eqp_fail(error, EQP_IO, "cannot %s \"%s\": %s", what, path, strerror(reason));
+    if (error != NULL) error->system = reason;
+    return EQP_IO;
 }
 
 eqp_status eqp_fail_memory(eqp_error *error)

@@ -2,6 +2,7 @@
 #ifndef EQP_BASE_STATUS_H
 #define EQP_BASE_STATUS_H
 
+#include "base/platform.h"
 #include "equipoise.h"
 
 /* Fills `error` (when not NULL) and returns `status`, so that a failure is one line: return eqp_fail(…). */

@@ -3,7 +3,6 @@
 
 #include "base/memory.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
@@ -23,6 +22,12 @@ size_t eqp_threads_available(void)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     return cores > 0 ? (size_t)cores : 1;
+}
+
+size_t eqp_threads_wanted(size_t asked)
+{
+    if (asked == 0) return eqp_threads_available();
+    return asked < EQP_THREADS_MAX ? asked : EQP_THREADS_MAX;
 }
 
 static void note_failure(parallel_run *run, size_t index, eqp_status status, const eqp_error *error)
@@ -52,7 +57,7 @@ static void *work(void *argument)
 
 eqp_status eqp_parallel(size_t count, size_t threads, eqp_task task, void *context, eqp_error *error)
 {
-    if (threads == 0) threads = eqp_threads_available();
+    threads = eqp_threads_wanted(threads);
     if (threads > count) threads = count;
     parallel_run run = {.task = task, .context = context, .count = count};
     pthread_t *others = threads > 1 ? eqp_alloc(threads - 1, sizeof *others) : NULL;
@@ -67,4 +72,27 @@ eqp_status eqp_parallel(size_t count, size_t threads, eqp_task task, void *conte
     free(others);
     if (run.status != EQP_OK && error != NULL) *error = run.error;
     return run.status;
+}
+
+void eqp_progress_open(eqp_progress *progress, const eqp_watch *watch, const char *stage, double from,
+                       double to)
+{
+    *progress = (eqp_progress){.watch = watch, .stage = stage, .from = from, .to = to};
+    pthread_mutex_init(&progress->lock, NULL);
+}
+
+void eqp_progress_close(eqp_progress *progress)
+{
+    pthread_mutex_destroy(&progress->lock);
+}
+
+eqp_status eqp_progress_add(eqp_progress *progress, double part, eqp_error *error)
+{
+    pthread_mutex_lock(&progress->lock);
+    progress->done += part;
+    double done = progress->done < 1 ? progress->done : 1;
+    eqp_status status = eqp_watch_step(progress->watch, progress->stage,
+                                       progress->from + (progress->to - progress->from) * done, error);
+    pthread_mutex_unlock(&progress->lock);
+    return status;
 }

@@ -2,6 +2,7 @@
 #include "decode/decoder.h"
 
 #include "base/number.h"
+#include "model/identity.h"
 #include "table/utf8.h"
 
 #include <math.h>
@@ -43,12 +44,6 @@ static eqp_arrow_part part_of(const cell_place *place)
 {
     return eqp_arrow_part_of(place->arrow->batches, place->rows->batch, place->column, place->rows->first,
                              place->rows->rows);
-}
-
-static bool holds_numbers(const eqp_arrow_type *type)
-{
-    return type->kind == EQP_ARROW_FLOAT || type->kind == EQP_ARROW_SIGNED ||
-           type->kind == EQP_ARROW_UNSIGNED || type->kind == EQP_ARROW_NULL;
 }
 
 static eqp_status lay_out(const cell_place *place, const eqp_arrow_part *part, eqp_buffer *space,
@@ -131,29 +126,16 @@ static eqp_status decode_numbers(const eqp_records *records, const eqp_reading *
 {
     cell_place place = place_of(records, reading->column);
     eqp_arrow_part part = part_of(&place);
-    eqp_status status = holds_numbers(part.type) ? copy_numbers(&place, &part, numbers, error)
-                                                 : parse_numbers(&place, &part, batch, numbers, error);
-    if (status == EQP_OK) batch->odd = find_whole(numbers, batch->rows, batch->whole);
-    return status;
+    eqp_status status = eqp_arrow_is_number(part.type) ? copy_numbers(&place, &part, numbers, error)
+                                                       : parse_numbers(&place, &part, batch, numbers, error);
+    if (status != EQP_OK) return status;
+    batch->odd = find_whole(numbers, batch->rows, batch->whole);
+    for (size_t i = 0; !reading->repeats && batch->odd > 0 && i < batch->rows; i++)
+        batch->block.missing_cells += numbers[i] != numbers[i];
+    return EQP_OK;
 }
 
 /* ---- levels ------------------------------------------------------------------------------------------ */
-
-/* An empty column of text may come as a column of numbers that are all missing. */
-static eqp_status expect_nothing(const cell_place *place, const eqp_arrow_part *part, uint32_t missing,
-                                 uint32_t *codes, eqp_error *error)
-{
-    for (size_t i = 0; i < part->rows; i++) {
-        char text[32];
-        eqp_cell cell;
-        eqp_arrow_value value = eqp_arrow_part_value(part, i);
-        if (eqp_arrow_value_text(&value, text, &cell))
-            return fail_kind(place, i, "holds a number, but the model knows the column as text",
-                             "turn the column into text", error);
-        codes[i] = missing;
-    }
-    return EQP_OK;
-}
 
 static eqp_status copy_entries(const cell_place *place, const eqp_arrow_part *part, const uint32_t *entries,
                                uint32_t missing, uint32_t *codes, eqp_error *error)
@@ -194,9 +176,13 @@ static eqp_status decode_levels(const eqp_records *records, const eqp_reading *r
     const uint32_t *entries = eqp_arrow_entries(place.arrow, place.rows->batch, feature);
     uint32_t missing = EQP_MISSING(reading->feature);
     eqp_arrow_part part = part_of(&place);
-    if (holds_numbers(part.type)) return expect_nothing(&place, &part, missing, codes, error);
-    return entries != NULL ? copy_entries(&place, &part, entries, missing, codes, error)
-                           : find_levels(&place, &part, &reading->lexicon, batch, codes, error);
+    eqp_status status = entries != NULL ? copy_entries(&place, &part, entries, missing, codes, error)
+                                        : find_levels(&place, &part, &reading->lexicon, batch, codes, error);
+    for (size_t i = 0; status == EQP_OK && i < part.rows; i++) {
+        batch->block.unseen_levels += codes[i] == reading->lexicon.other;
+        batch->block.missing_cells += codes[i] == missing && !reading->repeats;
+    }
+    return status;
 }
 
 /* ---- names ------------------------------------------------------------------------------------------- */
@@ -217,7 +203,7 @@ static eqp_status check_id(const cell_place *place, eqp_cell id, size_t i, bool 
     return EQP_OK;
 }
 
-static eqp_status name_records(const eqp_records *records, eqp_batch *batch, eqp_error *error)
+static eqp_status name_by_id(const eqp_records *records, eqp_batch *batch, eqp_error *error)
 {
     eqp_arrow_texts texts;
     cell_place place = place_of(records, records->decoder->id);
@@ -234,10 +220,68 @@ static eqp_status name_records(const eqp_records *records, eqp_batch *batch, eqp
     return status;
 }
 
+/* Numbers in their shortest form, as they were decoded; texts as they are. */
+static void add_column(const eqp_records *records, size_t f, size_t i, eqp_batch *batch)
+{
+    const eqp_decoder *decoder = records->decoder;
+    const eqp_reading *reading = &decoder->readings[f];
+    cell_place place = place_of(records, reading->column);
+    eqp_arrow_part part = part_of(&place);
+    eqp_arrow_value value = eqp_arrow_part_value(&part, i);
+    char text[EQP_ARROW_TEXT_BYTES];
+    double number = NAN;
+    eqp_cell cell;
+    if (!eqp_arrow_value_text(&value, text, &cell) ||
+        eqp_is_missing(&decoder->missing, cell.bytes, cell.length))
+        return;
+    if (reading->feature->kind == EQP_FEATURE_LEVELS) {
+        eqp_buffer_add(&batch->gathered, cell.bytes, cell.length);
+        return;
+    }
+    if (reading->feature->kind == EQP_FEATURE_NUMBER)
+        number = batch->block.numbers[f][i];
+    else if (eqp_arrow_is_number(part.type))
+        number = eqp_arrow_value_number(&value);
+    else if (!eqp_number_parse(cell.bytes, cell.length, decoder->decimal, &number))
+        return;
+    if (!isnan(number)) eqp_buffer_add(&batch->gathered, text, eqp_number_print(number, text));
+}
+
+/* Chances hang on no draw. */
+static eqp_status name_nothing(const eqp_records *records, eqp_batch *batch, eqp_error *error)
+{
+    (void)records, (void)batch, (void)error;
+    return EQP_OK;
+}
+
+static eqp_status name_by_columns(const eqp_records *records, eqp_batch *batch, eqp_error *error)
+{
+    static const char separator = EQP_IDENTITY_SEPARATOR;
+    const eqp_decoder *decoder = records->decoder;
+    batch->gathered.length = 0;
+    for (size_t i = 0; i < records->rows; i++) {
+        batch->id_start[i] = batch->gathered.length;
+        for (size_t f = 0; f < decoder->encoding->feature_count; f++) {
+            if (decoder->readings[f].repeats) continue;
+            if (f > 0) eqp_buffer_add(&batch->gathered, &separator, 1);
+            add_column(records, f, i, batch);
+        }
+        batch->id_length[i] = (uint32_t)(batch->gathered.length - batch->id_start[i]);
+    }
+    batch->ids = batch->gathered.bytes != NULL ? batch->gathered.bytes : "";
+    return batch->gathered.failed ? eqp_fail_memory(error) : EQP_OK;
+}
+
 eqp_status eqp_decode_arrow(const eqp_arrow_decoder *arrow, const eqp_arrow_rows *rows, eqp_batch *batch,
                             eqp_error *error)
 {
     arrow_place place = {arrow, rows};
-    eqp_records records = {arrow->decoder, rows->rows, &place, decode_numbers, decode_levels, name_records};
+    eqp_records records = {arrow->decoder,
+                           rows->rows,
+                           &place,
+                           decode_numbers,
+                           decode_levels,
+                           arrow->named ? arrow->decoder->id != EQP_NO_COLUMN ? name_by_id : name_by_columns
+                                        : name_nothing};
     return eqp_decode(&records, batch, error);
 }

@@ -13,10 +13,9 @@ static const struct ArrowArray *dictionary_of(const eqp_arrow_decoder *arrow, si
 {
     const eqp_reading *reading = &arrow->decoder->readings[f];
     const eqp_arrow_type *type = &arrow->batches->types[reading->column];
-    bool text = type->kind == EQP_ARROW_TEXT || type->kind == EQP_ARROW_LONG_TEXT ||
-                type->kind == EQP_ARROW_TEXT_VIEW;
-    if (reading->feature->kind != EQP_FEATURE_LEVELS || !type->dictionary || !text) return NULL;
-    return arrow->batches->items[batch].children[reading->column]->dictionary;
+    if (reading->feature->kind != EQP_FEATURE_LEVELS || !type->dictionary || !eqp_arrow_is_text(type))
+        return NULL;
+    return eqp_arrow_column(arrow->batches, batch, reading->column)->dictionary;
 }
 
 static eqp_status fail_entry(const eqp_arrow_decoder *arrow, size_t f, const char *what, eqp_error *error)
@@ -45,7 +44,7 @@ static eqp_status look_up_entries(eqp_arrow_decoder *arrow, size_t batch, size_t
                                   eqp_error *error)
 {
     const eqp_reading *reading = &arrow->decoder->readings[f];
-    const struct ArrowArray *array = arrow->batches->items[batch].children[reading->column];
+    const struct ArrowArray *array = eqp_arrow_column(arrow->batches, batch, reading->column);
     size_t count = (size_t)array->dictionary->length;
     uint32_t *codes = eqp_take(&arrow->arena, count, sizeof *codes);
     arrow->entries[batch * arrow->decoder->encoding->feature_count + f] = codes;
@@ -103,7 +102,9 @@ static eqp_status name_columns(eqp_arrow_decoder *arrow, eqp_error *error)
 
 static eqp_status check_types(const eqp_arrow_decoder *arrow, eqp_error *error)
 {
-    eqp_status status = eqp_arrow_require_type(arrow->batches, arrow->decoder->id, error);
+    eqp_status status = EQP_OK;
+    if (arrow->decoder->id != EQP_NO_COLUMN)
+        status = eqp_arrow_require_type(arrow->batches, arrow->decoder->id, error);
     for (size_t f = 0; f < arrow->decoder->encoding->feature_count && status == EQP_OK; f++)
         status = eqp_arrow_require_type(arrow->batches, arrow->decoder->readings[f].column, error);
     return status;
@@ -129,6 +130,7 @@ eqp_status eqp_arrow_decoder_new(const eqp_encoding *encoding, const eqp_arrow_b
     eqp_arrow_decoder *made = eqp_alloc_zero(1, sizeof *made);
     if (made == NULL) return eqp_fail_memory(error);
     made->batches = batches;
+    made->named = true;
     eqp_status status = name_columns(made, error);
     if (status == EQP_OK)
         status =

@@ -141,7 +141,7 @@ static eqp_arrow_flaw gather(const eqp_arrow_part *part, eqp_buffer *space, eqp_
 {
     space->length = 0;
     for (size_t i = 0; i < part->rows; i++) {
-        char written[32];
+        char written[EQP_ARROW_TEXT_BYTES];
         eqp_cell cell;
         eqp_arrow_value value = eqp_arrow_part_value(part, i);
         *row = i;

@@ -12,8 +12,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#define SHOWN_BYTES 40 /* of a cell in a message */
-
 typedef struct csv_rows {
     const eqp_chunk *chunk;
     const eqp_index *index;
@@ -83,12 +81,9 @@ static eqp_status fail_cell(const eqp_records *records, size_t i, size_t column,
 static eqp_status fail_number(const eqp_records *records, size_t i, size_t column, eqp_cell value,
                               eqp_error *error)
 {
-    char what[SHOWN_BYTES + 32];
     double number;
-    snprintf(what, sizeof what, "\"%.*s%s\" is not a number",
-             (int)eqp_utf8_cut(value.bytes, value.length, SHOWN_BYTES), value.bytes,
-             value.length > SHOWN_BYTES ? "…" : "");
-    fail_cell(records, i, column, what, error);
+    fail_cell(records, i, column, "the cell is not a number",
+              error); /* it may be personal: it is not shown */
     if (records->decoder->decimal != ',' && eqp_number_parse(value.bytes, value.length, ',', &number))
         eqp_hint(error, "with decimal commas, use a semicolon-separated file and --decimal ,");
     else
@@ -247,50 +242,64 @@ static eqp_status name_by_id(const eqp_records *records, eqp_batch *batch, eqp_e
 }
 
 /* In the shortest form, so that "7.0" and "7" name the same record. */
-static void add_number(eqp_buffer *text, double value)
+static char *put_number(char *to, double value)
 {
-    char digits[32];
-    if (!isnan(value)) eqp_buffer_add(text, digits, eqp_number_print(value, digits));
+    return isnan(value) ? to : to + eqp_number_print(value, to);
 }
 
-static eqp_status add_column(const eqp_decoder *decoder, size_t f, eqp_cell field, size_t i, eqp_batch *batch,
-                             eqp_error *error)
+/* At most as many bytes as the field has, or MOST_NUMBER. */
+static char *put_column(const eqp_decoder *decoder, size_t f, eqp_cell field, size_t i, eqp_batch *batch,
+                        char *to)
 {
     eqp_cell value;
     const eqp_feature *feature = decoder->readings[f].feature;
-    if (feature->kind == EQP_FEATURE_NUMBER) {
-        add_number(&batch->gathered, batch->block.numbers[f][i]);
-        return EQP_OK;
-    }
-    if (!eqp_cell_value(field, &batch->scratch, &value)) return eqp_fail_memory(error);
-    if (eqp_is_missing(&decoder->missing, value.bytes, value.length)) return EQP_OK;
+    if (feature->kind == EQP_FEATURE_NUMBER) return put_number(to, batch->block.numbers[f][i]);
+    if (!eqp_cell_value(field, &batch->scratch, &value)) return NULL;
+    if (eqp_is_missing(&decoder->missing, value.bytes, value.length)) return to;
     double number = NAN;
-    if (feature->kind == EQP_FEATURE_LEVELS)
-        eqp_buffer_add(&batch->gathered, value.bytes, value.length);
-    else if (eqp_number_parse(value.bytes, value.length, decoder->decimal, &number))
-        add_number(&batch->gathered, number);
-    return EQP_OK;
+    if (feature->kind == EQP_FEATURE_LEVELS) {
+        memcpy(to, value.bytes, value.length);
+        return to + value.length;
+    }
+    return eqp_number_parse(value.bytes, value.length, decoder->decimal, &number) ? put_number(to, number)
+                                                                                  : to;
+}
+
+#define MOST_NUMBER 32
+
+/* Room for the names of all records, so that pieces are written without a look at it. */
+static bool reserve_names(const eqp_records *records, eqp_batch *batch)
+{
+    const eqp_decoder *decoder = records->decoder;
+    const csv_rows *rows = records->place;
+    size_t needed = batch->rows * decoder->encoding->feature_count * (MOST_NUMBER + 1);
+    for (size_t i = 0; i < batch->rows; i++)
+        needed += eqp_index_record(rows->chunk, rows->index, rows->first + i).length;
+    char *bytes = eqp_reserve(batch->gathered.bytes, &batch->gathered.capacity, needed + 1, 1);
+    if (bytes == NULL) return false;
+    batch->gathered.bytes = bytes;
+    return true;
 }
 
 static eqp_status name_by_columns(const eqp_records *records, eqp_batch *batch, eqp_error *error)
 {
-    static const char separator = EQP_IDENTITY_SEPARATOR;
     const eqp_decoder *decoder = records->decoder;
-    batch->gathered.length = 0;
+    if (!reserve_names(records, batch)) return eqp_fail_memory(error);
+    char *to = batch->gathered.bytes;
     for (size_t i = 0; i < batch->rows; i++) {
-        batch->id_start[i] = batch->gathered.length;
+        batch->id_start[i] = (size_t)(to - batch->gathered.bytes);
         for (size_t f = 0; f < decoder->encoding->feature_count; f++) {
             const eqp_reading *reading = &decoder->readings[f];
             if (reading->repeats) continue;
-            if (f > 0) eqp_buffer_add(&batch->gathered, &separator, 1);
-            eqp_cell field = field_at(records->place, i, reading->column);
-            eqp_status status = add_column(decoder, f, field, i, batch, error);
-            if (status != EQP_OK) return status;
+            if (f > 0) *to++ = EQP_IDENTITY_SEPARATOR;
+            to = put_column(decoder, f, field_at(records->place, i, reading->column), i, batch, to);
+            if (to == NULL) return eqp_fail_memory(error);
         }
-        batch->id_length[i] = (uint32_t)(batch->gathered.length - batch->id_start[i]);
+        batch->id_length[i] = (uint32_t)((size_t)(to - batch->gathered.bytes) - batch->id_start[i]);
     }
-    batch->ids = batch->gathered.bytes ? batch->gathered.bytes : "";
-    return batch->gathered.failed ? eqp_fail_memory(error) : EQP_OK;
+    batch->gathered.length = (size_t)(to - batch->gathered.bytes);
+    batch->ids = batch->gathered.bytes;
+    return EQP_OK;
 }
 
 eqp_status eqp_decode_csv(const eqp_decoder *decoder, const eqp_chunk *chunk, const eqp_index *index,

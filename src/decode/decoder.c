@@ -2,6 +2,7 @@
 #include "decode/decoder.h"
 
 #include "base/memory.h"
+#include "encode/known_cells.h"
 #include "table/reader.h"
 
 static eqp_status find_column(const eqp_decoder *decoder, const char *name, size_t *column, eqp_error *error)
@@ -42,6 +43,8 @@ static eqp_status plan(eqp_decoder *decoder, const eqp_read_options *read, const
     decoder->decimal = read->decimal ? read->decimal : encoding->decimal ? encoding->decimal : '.';
     decoder->readings = eqp_take_zero(&decoder->arena, encoding->feature_count, sizeof *decoder->readings);
     if (decoder->readings == NULL) return eqp_fail_memory(error);
+    status = eqp_encoding_check_names(encoding, (const char *const *)decoder->names, decoder->layout->columns,
+                                      decoder->layout->source, error);
     for (size_t f = 0; f < encoding->feature_count && status == EQP_OK; f++)
         status = plan_feature(decoder, f, error);
     if (status != EQP_OK || id == NULL) return status;
@@ -69,6 +72,8 @@ eqp_status eqp_decoder_new(const eqp_encoding *encoding, const eqp_layout *layou
 void eqp_decoder_free(eqp_decoder *decoder)
 {
     if (decoder == NULL) return;
+    for (size_t f = 0; decoder->readings != NULL && f < decoder->encoding->feature_count; f++)
+        eqp_lexicon_clear(&decoder->readings[f].lexicon);
     eqp_missing_free(&decoder->missing);
     eqp_arena_free(&decoder->arena);
     free(decoder);

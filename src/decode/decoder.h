@@ -107,9 +107,11 @@ typedef struct eqp_arrow_decoder {
     double *marks; /* missing cells that are numbers */
     size_t mark_count;
     uint32_t **entries; /* [batch × features + feature]: codes of a dictionary's entries, or NULL */
+    bool named;         /* records get the names that draws are made from; may be changed */
 } eqp_arrow_decoder;
 
-/* `id` names the column of the records' ids.  Borrows the model's encoding and the batches. */
+/* `id` names the column of the records' ids; NULL: the model's columns name them.  Borrows the model's
+ * encoding and the batches. */
 eqp_status eqp_arrow_decoder_new(const eqp_encoding *encoding, const eqp_arrow_batches *batches,
                                  const char *id, eqp_arrow_decoder **decoder, eqp_error *error);
 void eqp_arrow_decoder_free(eqp_arrow_decoder *decoder);

@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 
-#include <assert.h>
+#include <string.h>
 
 #define MANY_TEXTS 4096 /* more are worth fewer tries and fewer places each */
 #define TRIES      64
@@ -66,11 +66,10 @@ static size_t place_of(const eqp_lexicon *lexicon, const eqp_word *word, size_t 
     return eqp_lexicon_place(lexicon, word->part[0], word->part[1], length);
 }
 
-/* How many steps beyond the first the texts need in all. */
+/* How many texts meet another at their place: they are left to the careful way. */
 static size_t place_entries(eqp_lexicon *lexicon, const entry_list *list)
 {
-    size_t steps = 0, count = places(lexicon);
-    assert(2 * list->count <= count); /* every search ends at a free place */
+    size_t met = 0, count = places(lexicon);
     for (size_t i = 0; i < count; i++) {
         lexicon->codes[i] = EQP_NO_CODE;
         lexicon->words[i] = no_word();
@@ -78,12 +77,14 @@ static size_t place_entries(eqp_lexicon *lexicon, const entry_list *list)
     for (size_t i = 0; i < list->count; i++) {
         const entry *one = &list->entries[i];
         size_t at = place_of(lexicon, &one->word, one->length);
-        for (; lexicon->codes[at] != EQP_NO_CODE; steps++) at = (at + 1) & (count - 1);
+        if (lexicon->codes[at] != EQP_NO_CODE) {
+            met++;
+            continue;
+        }
         lexicon->codes[at] = one->code;
-        lexicon->texts[at] = one->text;
         if (has_word(one)) lexicon->words[at] = one->word;
     }
-    return steps;
+    return met;
 }
 
 /* By eight bytes where that keeps all texts apart, which is the quickest; else by sixteen. */
@@ -95,13 +96,31 @@ static void choose_hash(eqp_lexicon *lexicon, const entry_list *list)
     for (size_t i = 0; i < 2 * tries && fewest > 0; i++) {
         lexicon->further = i < tries ? 0 : UINT64_MAX;
         lexicon->multiplier = eqp_random_bits(&random) | 1;
-        size_t steps = place_entries(lexicon, list);
-        if (steps >= fewest) continue;
-        fewest = steps;
+        size_t met = place_entries(lexicon, list);
+        if (met >= fewest) continue;
+        fewest = met;
         best = *lexicon;
     }
     *lexicon = best;
     place_entries(lexicon, list);
+}
+
+/* The first entry of a text counts: a mark is often named twice. */
+static bool remember_texts(eqp_lexicon *lexicon, const entry_list *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        uint32_t known = eqp_dictionary_size(lexicon->texts);
+        uint32_t text = eqp_dictionary_add(lexicon->texts, list->entries[i].text, list->entries[i].length);
+        if (text == EQP_NO_CODE) return false;
+        if (text == known) lexicon->code_of_text[text] = list->entries[i].code;
+    }
+    return true;
+}
+
+void eqp_lexicon_clear(eqp_lexicon *lexicon)
+{
+    eqp_dictionary_free(lexicon->texts);
+    lexicon->texts = NULL;
 }
 
 eqp_status eqp_lexicon_init(eqp_lexicon *lexicon, const eqp_feature *feature, const eqp_missing *missing,
@@ -113,24 +132,22 @@ eqp_status eqp_lexicon_init(eqp_lexicon *lexicon, const eqp_feature *feature, co
     entry_list list = {eqp_alloc_aligned(most, sizeof *list.entries), 0};
     *lexicon = (eqp_lexicon){.words = eqp_take(arena, (size_t)1 << bits, sizeof *lexicon->words),
                              .codes = eqp_take(arena, (size_t)1 << bits, sizeof *lexicon->codes),
-                             .texts = eqp_take(arena, (size_t)1 << bits, sizeof *lexicon->texts),
+                             .texts = eqp_dictionary_new(),
+                             .code_of_text = eqp_take(arena, most, sizeof *lexicon->code_of_text),
                              .shift = 64 - bits,
                              .other = EQP_OTHER(feature)};
-    bool complete = list.entries != NULL && !arena->failed;
+    bool complete = list.entries != NULL && lexicon->texts != NULL && !arena->failed;
     if (complete) {
         list_entries(&list, feature, missing);
-        choose_hash(lexicon, &list);
+        complete = remember_texts(lexicon, &list);
     }
+    if (complete) choose_hash(lexicon, &list);
     free(list.entries);
     return complete ? EQP_OK : eqp_fail_memory(error);
 }
 
 uint32_t eqp_lexicon_find(const eqp_lexicon *lexicon, const char *text, size_t length)
 {
-    eqp_word word = eqp_lexicon_word(text, length);
-    for (size_t at = place_of(lexicon, &word, length);; at = (at + 1) & (places(lexicon) - 1)) {
-        if (lexicon->codes[at] == EQP_NO_CODE) return lexicon->other;
-        const char *known = lexicon->texts[at];
-        if (strncmp(known, text, length) == 0 && known[length] == '\0') return lexicon->codes[at];
-    }
+    uint32_t found = eqp_dictionary_find(lexicon->texts, text, length);
+    return found != EQP_NO_CODE ? lexicon->code_of_text[found] : lexicon->other;
 }

@@ -4,6 +4,7 @@
 #ifndef EQP_DECODE_QUICK_H
 #define EQP_DECODE_QUICK_H
 
+#include "base/dictionary.h"
 #include "base/number.h"
 #include "encode/encoding.h"
 #include "table/missing.h"
@@ -48,18 +49,20 @@ typedef struct eqp_word {
 } eqp_word;
 
 typedef struct eqp_lexicon {
-    eqp_word *words;    /* of each place; none that a cell could be where only the careful way knows */
-    uint32_t *codes;    /* EQP_NO_CODE: the place is free */
-    const char **texts; /* the model's, or a mark */
+    eqp_word *words;        /* of each place; none that a cell could be where only the careful way knows */
+    uint32_t *codes;        /* EQP_NO_CODE: the place is free */
+    eqp_dictionary *texts;  /* all of them, for the careful way: the place holds only the first that comes */
+    uint32_t *code_of_text; /* by its code in the dictionary */
     uint64_t multiplier;
     uint64_t further; /* 0 where eight bytes and the length tell the texts apart, all ones where sixteen do */
     unsigned shift;   /* 64 - the logarithm of the number of places, at most half of which are in use */
     uint32_t other;   /* code of a text that is not there */
 } eqp_lexicon;
 
-/* Borrows the texts of the feature and of the marks. */
+/* The places belong to the arena; eqp_lexicon_clear frees the rest, also after a failure. */
 eqp_status eqp_lexicon_init(eqp_lexicon *lexicon, const eqp_feature *feature, const eqp_missing *missing,
                             eqp_arena *arena, eqp_error *error);
+void eqp_lexicon_clear(eqp_lexicon *lexicon);
 
 /* Where a text belongs, by its first bytes and its length. */
 static inline size_t eqp_lexicon_place(const eqp_lexicon *lexicon, uint64_t head, uint64_t second,

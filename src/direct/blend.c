@@ -36,3 +36,33 @@ EQP_WIDE void eqp_direct_blend(const float *columns, size_t stride, size_t count
     }
     for (; c < count; c++) add_one(sum, c == 0, columns + c * stride, (float)factor[c], rows);
 }
+
+/* cost = w (price of the label + price of the chances + 2 κ w A), all weights alike or each its own. */
+EQP_WIDE static void weigh_alike(const uint32_t *restrict cell, const double *restrict price,
+                                 const float *restrict chances, const float *restrict mix, double weight,
+                                 double spread, size_t count, double *restrict cost)
+{
+    double pull = 2 * spread * weight;
+    for (size_t i = 0; i < count; i++)
+        cost[i] = weight * (price[cell[i]] + (double)chances[i] + pull * (double)mix[i]);
+}
+
+EQP_WIDE static void weigh_each(const uint32_t *restrict cell, const double *restrict price,
+                                const float *restrict chances, const float *restrict mix,
+                                const double *restrict weight, double spread, size_t count,
+                                double *restrict cost)
+{
+    for (size_t i = 0; i < count; i++) {
+        double pull = 2 * spread * weight[i];
+        cost[i] = weight[i] * (price[cell[i]] + (double)chances[i] + pull * (double)mix[i]);
+    }
+}
+
+void eqp_direct_cost(const eqp_direct_rows *rows, size_t first, size_t count, const double *price,
+                     const float *chances, const float *mix, double spread, double *cost)
+{
+    if (rows->equal > 0)
+        weigh_alike(rows->cell + first, price, chances, mix, rows->equal, spread, count, cost);
+    else
+        weigh_each(rows->cell + first, price, chances, mix, rows->weight + first, spread, count, cost);
+}

@@ -9,6 +9,7 @@
  * bases; then they are moved so that every cell keeps its mass. */
 #include "direct/class_scores.h"
 
+#include "base/elementary.h"
 #include "base/memory.h"
 #include "base/wide.h"
 #include "solve/multinomial.h"
@@ -28,10 +29,27 @@ EQP_WIDE static void add_scores(float *restrict sum, const float *restrict score
 static void average_bases(const eqp_direct_scores *scores, size_t count, float *mean)
 {
     memset(mean, 0, scores->cells * count * sizeof *mean);
+    size_t bases = scores->bases - (scores->logits < scores->bases);
     for (size_t b = 0; b < scores->bases; b++)
-        for (size_t e = 0; e < scores->cells; e++)
+        for (size_t e = 0; e < scores->cells && b != scores->logits; e++)
             add_scores(mean + e * count, scores->score + (b * scores->cells + e) * scores->rows,
-                       1 / (float)scores->bases, count);
+                       1 / (float)bases, count);
+}
+
+/* Half of what logits say, and half of what was there. */
+static void add_logits(const eqp_direct_scores *scores, const eqp_direct_rows *rows)
+{
+    const float *logit = scores->score + scores->logits * scores->cells * scores->rows;
+    double power[EQP_DIRECT_LOGIT_CELLS];
+    for (size_t i = 0; i < rows->count; i++) {
+        double total = 0;
+        for (size_t e = 0; e < scores->cells; e++)
+            total += power[e] = eqp_exp((double)logit[e * scores->rows + i]);
+        for (size_t e = 0; e < scores->cells; e++) {
+            float *chance = &rows->chance[e * rows->count + i];
+            *chance = (float)(0.5 * (double)*chance + 0.5 * power[e] / total);
+        }
+    }
 }
 
 /* Moves each cell's chances so that they add up to its mass. */
@@ -66,6 +84,7 @@ eqp_status eqp_direct_estimate_chances(const eqp_direct_scores *scores, eqp_dire
     eqp_status status =
         eqp_direct_logit(rows->chance, rows->cell, rows->weight, rows->count, scores->cells, error);
     if (status != EQP_OK) return status;
+    if (scores->logits < scores->bases) add_logits(scores, rows);
     keep_masses(rows, scores->cells);
     rows->trust = trust_of(rows, scores->coefficients);
     return EQP_OK;

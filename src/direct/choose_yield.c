@@ -3,25 +3,24 @@
 #include "direct/choose_yield.h"
 
 #include "base/memory.h"
+#include "learn/method.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-const double EQP_YIELD_GRID[EQP_YIELD_CANDIDATES] = {0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5};
+static const double GRID[EQP_YIELD_CANDIDATES] = {0.0025, 0.005, 0.0075, 0.01, 0.02, 0.03,
+                                                  0.05,   0.1,   0.15,   0.2,  0.3,  0.5};
 
-/* Of 140 accepted rows shares have standard errors of up to 0.04; fewer cannot be judged.  Of more rows a
- * fiftieth, until there are plenty: a linear rule that accepts less gains on the rows learned from and not on
- * others.  A boosted one does gain (docs/held-out.md). */
-static double fewest_accepted(bool accept_few, size_t rows)
+/* What a sample can judge: of 200 accepted rows shares have standard errors of up to 0.035, of 140 up to
+ * 0.04; a sample of less than 1,400 rows has no smaller yield to give than 15 %. */
+static double fewest_accepted(size_t rows)
 {
-    const double JUDGED = 140, PLENTY = 1000;
-    if (accept_few) return JUDGED;
-    return fmax(JUDGED, fmin(0.02 * (double)rows, PLENTY));
+    const double ENOUGH = 200, LEAST = 140, SMALL_SAMPLE = 0.15;
+    return fmin(ENOUGH, fmax(LEAST, SMALL_SAMPLE * (double)rows));
 }
 
-size_t eqp_direct_yields(const eqp_learn_options *options, bool accept_few, size_t rows,
-                         double yields[EQP_YIELD_CANDIDATES])
+size_t eqp_direct_yields(const eqp_learn_options *options, size_t rows, double yields[EQP_YIELD_CANDIDATES])
 {
     size_t count = 0;
     if (!isnan(options->min_yield)) {
@@ -29,9 +28,8 @@ size_t eqp_direct_yields(const eqp_learn_options *options, bool accept_few, size
         return 1;
     }
     for (size_t i = 0; i < EQP_YIELD_CANDIDATES; i++)
-        if (EQP_YIELD_GRID[i] * (double)rows >= fewest_accepted(accept_few, rows) ||
-            i + 1 == EQP_YIELD_CANDIDATES)
-            yields[count++] = EQP_YIELD_GRID[i];
+        if (GRID[i] * (double)rows >= fewest_accepted(rows) || i + 1 == EQP_YIELD_CANDIDATES)
+            yields[count++] = GRID[i];
     return count;
 }
 
@@ -64,22 +62,42 @@ static double expected_imbalance(const eqp_yield_candidate *candidate, double op
     return isinf(candidate->unseen->imbalance) ? INFINITY : sqrt(seen * seen + optimism / candidate->yield);
 }
 
-/* The least expected imbalance and, within a quarter of a standard error of its own, the largest yield: more
- * yield is worth a difference that could not be told from none, and a rule that accepts more rows breaks its
- * budget less often. */
-size_t eqp_direct_least_expected(const eqp_yield_candidate *candidates, size_t count)
+/* The candidate of the least imbalance to expect. */
+static size_t least_of(const eqp_yield_candidate *candidates, size_t count, double constant)
 {
-    double constant = optimism(candidates, count);
-    size_t best = 0, chosen = 0;
+    size_t best = 0;
     for (size_t i = 1; i < count; i++)
         if (expected_imbalance(&candidates[i], constant) < expected_imbalance(&candidates[best], constant))
             best = i;
-    double least = expected_imbalance(&candidates[best], constant);
-    for (size_t i = best; i < count; i++) {
-        double slack = candidates[i].unseen->imbalance_error / 4;
-        if (i == best || expected_imbalance(&candidates[i], constant) <= least + slack) chosen = i;
-    }
+    return best;
+}
+
+static const double NO_MATTER = 0.002; /* an imbalance for which nobody would give up yield */
+
+/* The largest yield within `errors` standard errors of its own of the least expected imbalance, and a
+ * little. */
+static size_t largest_within(const eqp_yield_candidate *candidates, size_t count, double errors,
+                             size_t *least)
+{
+    double constant = optimism(candidates, count);
+    size_t best = least_of(candidates, count, constant), chosen = best;
+    double most = expected_imbalance(&candidates[best], constant);
+    for (size_t i = best + 1; i < count; i++)
+        if (expected_imbalance(&candidates[i], constant) <=
+            most + NO_MATTER + errors * candidates[i].unseen->imbalance_error)
+            chosen = i;
+    *least = best;
     return chosen;
+}
+
+/* More yield is worth a difference that could not be told from none, and a rule that accepts more rows breaks
+ * its budget less often: a quarter of a standard error (docs/held-out.md). */
+static const double BALANCE_ERRORS = 0.25, YIELD_ERRORS = 1;
+
+size_t eqp_direct_least_expected(const eqp_yield_candidate *candidates, size_t count)
+{
+    size_t least;
+    return largest_within(candidates, count, BALANCE_ERRORS, &least);
 }
 
 static size_t largest_reaching(const eqp_yield_candidate *candidates, size_t count, double imbalance,
@@ -113,7 +131,13 @@ eqp_status eqp_direct_choose_yield(const eqp_learn_options *options, const eqp_y
         return say(reason, error, "%g %% is the largest yield that reaches an imbalance of %g on unseen rows",
                    100 * candidates[*chosen].yield, options->max_imbalance);
     }
-    *chosen = eqp_direct_least_expected(candidates, count);
-    return say(reason, error, "a yield of %g %% has the lowest imbalance to expect on unseen rows",
-               100 * candidates[*chosen].yield, 0);
+    bool more = options->prefer != NULL && strcmp(options->prefer, EQP_PREFER_YIELD) == 0;
+    *chosen = largest_within(candidates, count, more ? YIELD_ERRORS : BALANCE_ERRORS, &best);
+    if (*chosen == best)
+        return say(reason, error, "a yield of %g %% has the lowest imbalance to expect on unseen rows",
+                   100 * candidates[best].yield, 0);
+    return say(reason, error,
+               more ? "%g %% is the largest yield within one standard error of the lowest imbalance, at %g %%"
+                    : "%g %% is the largest yield whose imbalance cannot be told from the lowest, at %g %%",
+               100 * candidates[*chosen].yield, 100 * candidates[best].yield);
 }

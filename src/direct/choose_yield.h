@@ -4,15 +4,11 @@
 
 #include "learn/learning.h"
 
-enum { EQP_YIELD_CANDIDATES = 10 };
-
-/* The usual yields, smallest first. */
-extern const double EQP_YIELD_GRID[EQP_YIELD_CANDIDATES];
+enum { EQP_YIELD_CANDIDATES = 12 };
 
 /* The yields to try on so many rows, smallest first: those that accept enough rows to judge; or the one asked
- * for.  Rules that `accept_few` may do so as soon as they can be judged. */
-size_t eqp_direct_yields(const eqp_learn_options *options, bool accept_few, size_t rows,
-                         double yields[EQP_YIELD_CANDIDATES]);
+ * for. */
+size_t eqp_direct_yields(const eqp_learn_options *options, size_t rows, double yields[EQP_YIELD_CANDIDATES]);
 
 /* What is known of a candidate: figures of the program's own rows and of unseen ones. */
 typedef struct eqp_yield_candidate {

@@ -15,7 +15,8 @@ eqp_status eqp_direct_scores_new(size_t rows, size_t count, size_t cells, size_t
     *scores = NULL;
     eqp_direct_scores *made = eqp_alloc_zero(1, sizeof *made);
     if (made == NULL) return eqp_fail_memory(error);
-    *made = (eqp_direct_scores){.rows = rows, .count = count, .cells = cells, .bases = bases};
+    *made = (eqp_direct_scores){
+        .rows = rows, .count = count, .cells = cells, .bases = bases, .logits = EQP_NO_BASIS};
     made->score = eqp_alloc(bases * cells, rows * sizeof *made->score);
     made->narrow = eqp_take(&made->arena, rows, sizeof *made->narrow);
     made->line = eqp_take(&made->arena, rows, sizeof *made->line);
@@ -47,10 +48,23 @@ float *eqp_direct_scores_add_basis(eqp_direct_scores *scores)
     return grown + scores->bases++ * basis;
 }
 
-void eqp_direct_scores_drop_basis(eqp_direct_scores *scores)
+bool eqp_direct_scores_bend(eqp_direct_scores *scores, size_t basis)
+{
+    scores->logits = basis;
+    scores->place = eqp_take(&scores->arena, scores->cells, sizeof *scores->place);
+    scores->bent = eqp_take(&scores->arena, scores->cells, sizeof *scores->bent);
+    return !scores->arena.failed;
+}
+
+void eqp_direct_scores_only_last(eqp_direct_scores *scores)
+{
+    scores->first = scores->turn = scores->bases - 1;
+}
+
+void eqp_direct_scores_drop_last(eqp_direct_scores *scores)
 {
     scores->bases--;
-    scores->turn = 0;
+    scores->first = scores->turn = 0;
 }
 
 eqp_status eqp_direct_scores_strict(eqp_direct_scores *scores, const eqp_direct_rows *rows, eqp_error *error)
@@ -111,6 +125,46 @@ static double try_direction(eqp_direct_scores *s, size_t basis, const double *di
     return cut.cost;
 }
 
+/* Along logits a row's price is sum of p v, which is not linear.  Near chances p it is: its slope by logit e
+ * is p_e (v_e - p·v). */
+static void bend(eqp_direct_scores *s, const double *price)
+{
+    double middle = 0;
+    for (size_t e = 0; e < s->cells; e++) middle += s->place[e] * price[e];
+    for (size_t e = 0; e < s->cells; e++) s->bent[e] = s->place[e] * (price[e] - middle);
+}
+
+/* place = the composition of the rows that a mixture or, where it is given, a rule accepts. */
+static void find_place(const eqp_direct_scores *s, const eqp_direct_rows *rows, const float *mix,
+                       const uint8_t *chosen)
+{
+    const double LEAST = 1e-4;
+    double all = 0;
+    memset(s->place, 0, s->cells * sizeof *s->place);
+    for (size_t i = 0; i < rows->count; i++) {
+        double share = rows->weight[i] * (chosen != NULL ? (double)chosen[i] : (double)mix[i]);
+        s->place[rows->cell[i]] += share;
+        all += share;
+    }
+    for (size_t e = 0; e < s->cells; e++) s->place[e] = fmax(LEAST, all > 0 ? s->place[e] / all : 0);
+}
+
+/* First near the rows accepted now, then near those that the rule found would accept. */
+static double try_logits(eqp_direct_scores *s, const eqp_direct_quote *quote, eqp_direct_pool *pool)
+{
+    enum { TRIES = 3 };
+    double least = 0;
+    find_place(s, pool->rows, quote->mix, NULL);
+    for (int i = 0; i < TRIES; i++) {
+        size_t known = pool->count;
+        bend(s, quote->price);
+        least = fmin(least, try_direction(s, s->logits, s->bent, quote, pool));
+        if (pool->count == known) break; /* it helps no more */
+        find_place(s, pool->rows, NULL, pool->chosen + known * s->rows);
+    }
+    return least;
+}
+
 /* Strict rules: the direction is bent until its best cut keeps the budget, and the best cut within the budget
  * that was met on the way counts. */
 static double try_strictly(eqp_direct_scores *s, size_t basis, const eqp_direct_quote *quote,
@@ -135,6 +189,14 @@ static double try_strictly(eqp_direct_scores *s, size_t basis, const eqp_direct_
     return least;
 }
 
+static double try_basis(eqp_direct_scores *s, size_t basis, const eqp_direct_quote *quote,
+                        eqp_direct_pool *pool)
+{
+    if (s->ranks != NULL) return try_strictly(s, basis, quote, pool);
+    if (basis == s->logits) return try_logits(s, quote, pool);
+    return try_direction(s, basis, quote->price, quote, pool);
+}
+
 /* First along the prices, basis by basis in turn until a rule helps; where none does, and it is asked for,
  * along the directions of the rules in use: least squares is no exact oracle, and their thresholds were best
  * at prices that have changed since. */
@@ -144,11 +206,10 @@ static eqp_status price_scores(void *self, const eqp_direct_quote *quote, eqp_di
     eqp_direct_scores *s = self;
     (void)error;
     *least = 0; /* h ≡ 0 */
-    for (size_t tried = 0; tried < s->bases && *least >= quote->must_beat; tried++) {
+    for (size_t tried = s->first; tried < s->bases && *least >= quote->must_beat; tried++) {
         size_t basis = s->turn;
-        *least = fmin(*least, s->ranks != NULL ? try_strictly(s, basis, quote, pool)
-                                               : try_direction(s, basis, quote->price, quote, pool));
-        if (*least >= quote->must_beat) s->turn = (basis + 1) % s->bases;
+        *least = fmin(*least, try_basis(s, basis, quote, pool));
+        if (*least >= quote->must_beat) s->turn = basis + 1 < s->bases ? basis + 1 : s->first;
     }
     bool again = quote->thorough && s->ranks == NULL;
     for (size_t j = 0; again && j < pool->count && *least >= quote->must_beat; j++) {

@@ -30,10 +30,10 @@ eqp_cut eqp_direct_strict_cut(eqp_direct_ranks *ranks, const double *line, const
 void eqp_direct_strict_prices(eqp_direct_ranks *ranks, const double *line, double threshold, double budget,
                               const double *price, double *pull, double *next);
 
-enum { EQP_LINEAR_BASES = 3 };
+enum { EQP_LINEAR_BASES = 4, EQP_NO_BASIS = EQP_LINEAR_BASES };
 
 typedef struct eqp_direct_scores {
-    size_t turn;                        /* the basis to try first */
+    size_t first, turn;                 /* the first basis to price along, and the one to try next */
     size_t rows, count, cells, bases;   /* count: rows learned from; held ones follow */
     size_t coefficients;                /* behind a score of the first basis */
     float *score;                       /* [basis][cell][row] */
@@ -42,6 +42,8 @@ typedef struct eqp_direct_scores {
     float *narrow;           /* scratch: the line along which a rule is sought, one score per row */
     double *line;            /* scratch: the same, wide */
     void *scratch;           /* of eqp_best_threshold */
+    size_t logits;           /* the basis whose scores are logits, or EQP_NO_BASIS */
+    double *place, *bent;    /* scratch of logits: E each */
     eqp_direct_ranks *ranks; /* for strict rules; else NULL */
     double *pull, *tried;    /* scratch of strict rules: K, E */
 } eqp_direct_scores;
@@ -51,8 +53,11 @@ eqp_status eqp_direct_scores_new(size_t rows, size_t count, size_t cells, size_t
 void eqp_direct_scores_free(eqp_direct_scores *scores);
 /* One basis more: where its scores go, cell by cell, or NULL when memory is short. */
 float *eqp_direct_scores_add_basis(eqp_direct_scores *scores);
-/* From now on there are no rules along the last basis. */
-void eqp_direct_scores_drop_basis(eqp_direct_scores *scores);
+/* The basis holds logits: rules along it are sought where their chances are as prices want them. */
+bool eqp_direct_scores_bend(eqp_direct_scores *scores, size_t basis);
+/* From now on rules are found along the last basis alone, or along all others. */
+void eqp_direct_scores_only_last(eqp_direct_scores *scores);
+void eqp_direct_scores_drop_last(eqp_direct_scores *scores);
 /* line[i] = sum_e price[e] · score of row i. */
 void eqp_direct_scores_project(eqp_direct_scores *scores, size_t basis, const double *price);
 /* From now on only rules that are within the budget by themselves are found; `rows` is borrowed. */

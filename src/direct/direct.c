@@ -17,8 +17,10 @@ enum { MOST_COEFFICIENTS = 6000 };
 static const eqp_direct_oracle ORACLES[] = {
     {.name = "linear", .bins = true},
     {.name = "stump", .stumps = true},
-    {.name = "boost", .boosted = true, .accept_few = true},
+    {.name = "boost", .boosted = true, .bins = true},
+    {.name = "auto", .bins = true, .simpler = "linear", .richer = "boost"},
 };
+enum { MOST_RUNS = 2, MOST_RICHER_ROWS = 200000 }; /* of more rows, only the simpler is tried */
 
 static const eqp_direct_oracle *find_oracle(const char *name)
 {
@@ -27,32 +29,45 @@ static const eqp_direct_oracle *find_oracle(const char *name)
     return NULL;
 }
 
+static eqp_status protect_columns(eqp_direct_run *run, eqp_error *error);
+static size_t open_runs(const eqp_training *training, const eqp_learn_options *options,
+                        const eqp_watch *watch, eqp_direct_run runs[MOST_RUNS]);
 static eqp_status list_points(eqp_direct_run *run, const eqp_sweep *sweep, eqp_error *error);
 static eqp_status deal_rows(eqp_direct_run *run, eqp_error *error);
 static eqp_status fit_scores(eqp_direct_run *run, eqp_error *error);
 static eqp_status judge_points(eqp_direct_run *run, eqp_error *error);
-static eqp_status take_all(eqp_direct_run *run, eqp_learning **learnings, eqp_error *error);
-static eqp_status take_best(eqp_direct_run *run, eqp_learning **learnings, eqp_error *error);
+static eqp_status take_all(eqp_direct_run *runs, size_t count, eqp_learning **learnings, eqp_error *error);
+static eqp_status take_best(eqp_direct_run *runs, size_t count, eqp_learning **learnings, eqp_error *error);
 static void close_run(eqp_direct_run *run);
+
+/* One oracle: everything up to figures on unseen rows. */
+static eqp_status conduct(eqp_direct_run *run, const eqp_sweep *sweep, eqp_error *error)
+{
+    eqp_progress_open(&run->boosting, run->watch, "learning", run->from,
+                      run->from + 0.8 * (run->to - run->from));
+    eqp_status status = protect_columns(run, error);
+    if (status == EQP_OK) status = list_points(run, sweep, error); /* budgets × yields */
+    if (status == EQP_OK) status = deal_rows(run, error);
+    if (status == EQP_OK) status = eqp_noise_new(run->training->groups->cell_count, &run->noise, error);
+    if (status == EQP_OK) status = fit_scores(run, error); /* by fits without the row */
+    if (status == EQP_OK) status = eqp_direct_solve_points(run, error);
+    if (status == EQP_OK) status = judge_points(run, error); /* on unseen rows */
+    return status;
+}
 
 static eqp_status sweep_direct(const eqp_method *method, const eqp_training *training,
                                const eqp_learn_options *options, const eqp_sweep *sweep,
                                const eqp_watch *watch, eqp_learning **learnings, eqp_error *error)
 {
-    eqp_direct_run run = {.training = training, .options = options, .watch = watch};
-    run.oracle = find_oracle(options->oracle);
-    assert(run.oracle != NULL && method == &eqp_method_direct);
-
-    eqp_status status = list_points(&run, sweep, error); /* budgets × yields */
-    if (status == EQP_OK) status = deal_rows(&run, error);
-    if (status == EQP_OK) status = eqp_noise_new(training->groups->cell_count, &run.noise, error);
-    if (status == EQP_OK) status = fit_scores(&run, error); /* by fits without the row */
-    if (status == EQP_OK) status = eqp_direct_solve_points(&run, 0, run.count, false, error);
-    if (status == EQP_OK) status = judge_points(&run, error); /* on unseen rows */
+    eqp_direct_run runs[MOST_RUNS] = {0};
+    size_t count = open_runs(training, options, watch, runs);
+    eqp_status status = EQP_OK;
+    assert(method == &eqp_method_direct);
+    for (size_t r = 0; r < count && status == EQP_OK; r++) status = conduct(&runs[r], sweep, error);
     if (status == EQP_OK)
-        status = sweep->yields != NULL ? take_all(&run, learnings, error)   /* every point */
-                                       : take_best(&run, learnings, error); /* one yield per budget */
-    close_run(&run);
+        status = sweep->yields != NULL ? take_all(runs, count, learnings, error)   /* every point */
+                                       : take_best(runs, count, learnings, error); /* one yield per budget */
+    for (size_t r = 0; r < count; r++) close_run(&runs[r]);
     return status;
 }
 
@@ -75,24 +90,61 @@ const eqp_method eqp_method_direct = {
     .name = "direct",
     .summary = "the accept/reject rule itself, in one convex program",
     .takes_oracle = takes_oracle,
+    .usual_oracle = "auto",
     .confidence = true,
     .usual_confidence = 0.95,
     .strict = true,
+    .limits = true,
     .spread = 1,
     .cross_fits = true,
     .needs = needs,
     .sweep = sweep_direct,
 };
 
+/* ---- oracles ----------------------------------------------------------------------------------------- */
+
+static void open_run(const eqp_training *training, const eqp_learn_options *options, const eqp_watch *watch,
+                     const char *oracle, eqp_direct_run *run)
+{
+    *run =
+        (eqp_direct_run){.given = training, .training = training, .own = *options, .watch = watch, .to = 1};
+    run->own.oracle = oracle;
+    run->options = &run->own;
+    run->oracle = find_oracle(oracle);
+    assert(run->oracle != NULL);
+}
+
+static size_t open_runs(const eqp_training *training, const eqp_learn_options *options,
+                        const eqp_watch *watch, eqp_direct_run runs[MOST_RUNS])
+{
+    const double SIMPLER_SHARE = 0.1; /* of the work */
+    const eqp_direct_oracle *oracle = find_oracle(options->oracle);
+    bool both = oracle->simpler != NULL && training->sample->rows <= MOST_RICHER_ROWS;
+    open_run(training, options, watch, oracle->simpler != NULL ? oracle->simpler : oracle->name, &runs[0]);
+    if (!both) return 1;
+    open_run(training, options, watch, oracle->richer, &runs[1]);
+    runs[0].to = runs[1].from = SIMPLER_SHARE;
+    return 2;
+}
+
 /* ---- points ------------------------------------------------------------------------------------------ */
+
+static eqp_status protect_columns(eqp_direct_run *run, eqp_error *error)
+{
+    if (run->options->protect == NULL) return EQP_OK;
+    eqp_status status = eqp_protection_new(run->given, run->options, &run->protection, error);
+    if (status == EQP_OK) run->training = &run->protection->training;
+    return status;
+}
 
 static eqp_status list_points(eqp_direct_run *run, const eqp_sweep *sweep, eqp_error *error)
 {
     double candidates[EQP_YIELD_CANDIDATES];
     const double *yields = sweep->yields != NULL ? sweep->yields : candidates;
-    run->yields = sweep->yields != NULL ? sweep->yield_count
-                                        : eqp_direct_yields(run->options, run->oracle->accept_few,
-                                                            run->training->sample->rows, candidates);
+    run->every_point = sweep->yields != NULL;
+    run->yields = sweep->yields != NULL
+                      ? sweep->yield_count
+                      : eqp_direct_yields(run->options, run->training->sample->rows, candidates);
     run->points = eqp_alloc_zero((sweep->budget_count + 1) * run->yields, sizeof *run->points);
     if (run->points == NULL) return eqp_fail_memory(error);
     for (size_t i = 1; i < run->yields; i++) assert(yields[i] > yields[i - 1]);
@@ -120,16 +172,27 @@ static eqp_status deal_rows(eqp_direct_run *run, eqp_error *error)
     return status;
 }
 
+/* Strict rules are bent by a search of their own, and kept to scores that are exactly without the row. */
+static eqp_status fit_linear(eqp_direct_run *run, eqp_error *error)
+{
+    bool own = run->own_folds != run->folds, logits = !run->options->strict;
+    eqp_status status = eqp_direct_fits_new(run->folds, &run->fits, error);
+    if (status == EQP_OK && logits) status = eqp_direct_logits_new(run->folds, &run->logits, error);
+    if (status == EQP_OK && own) status = eqp_direct_fits_new(run->own_folds, &run->own_fits, error);
+    if (status == EQP_OK && own && logits)
+        status = eqp_direct_logits_new(run->own_folds, &run->own_logits, error);
+    if (own) return status;
+    run->own_fits = run->fits;
+    run->own_logits = run->logits;
+    return status;
+}
+
 /* Scores that the programs of all points and folds share. */
 static eqp_status fit_scores(eqp_direct_run *run, eqp_error *error)
 {
-    eqp_status status = EQP_OK;
-    if (!run->oracle->stumps) status = eqp_direct_fits_new(run->folds, &run->fits, error);
-    run->own_fits = run->fits;
-    if (status == EQP_OK && run->fits != NULL && run->own_folds != run->folds)
-        status = eqp_direct_fits_new(run->own_folds, &run->own_fits, error);
+    eqp_status status = run->oracle->stumps ? EQP_OK : fit_linear(run, error);
     if (status == EQP_OK && run->oracle->boosted)
-        status = eqp_direct_boosted_new(run->folds, run->options->seed, &run->boosted, error);
+        status = eqp_direct_boosted_new(run->folds, run->options->seed, &run->boosting, &run->boosted, error);
     return status;
 }
 
@@ -137,7 +200,7 @@ static eqp_status judge_points(eqp_direct_run *run, eqp_error *error)
 {
     eqp_status status = EQP_OK;
     for (size_t i = 0; i < run->count && status == EQP_OK; i++)
-        status = eqp_direct_judge(&run->points[i], run->training->sample, error);
+        status = eqp_direct_judge(&run->points[i], run->training->sample, run->protection, error);
     return status;
 }
 
@@ -148,9 +211,14 @@ static void close_run(eqp_direct_run *run)
     if (run->own_fits != run->fits) eqp_direct_fits_free(run->own_fits);
     if (run->own_folds != run->folds) eqp_direct_folds_free(run->own_folds);
     eqp_direct_fits_free(run->fits);
+    if (run->own_logits != run->logits) eqp_direct_logits_free(run->own_logits);
+    eqp_direct_logits_free(run->logits);
+    eqp_direct_library_free(run->library);
     eqp_direct_boosted_free(run->boosted);
     eqp_direct_folds_free(run->folds);
+    eqp_protection_free(run->protection);
     eqp_noise_free(run->noise);
+    eqp_progress_close(&run->boosting);
     for (size_t b = 0; b < EQP_LINEAR_BASES; b++) free(run->deployed[b]);
 }
 
@@ -179,14 +247,27 @@ static eqp_status deploy_score(const eqp_training *training, const double *coeff
     return EQP_OK;
 }
 
-static eqp_status add_rule(const eqp_direct_run *run, const eqp_direct_rule *part, eqp_rule *rule,
+/* The score of an earlier rule of the mixture that is the same one of the library; else NULL. */
+static const eqp_direct_rule *same_score(const eqp_direct_point *point, size_t j)
+{
+    for (size_t l = 0; l < j; l++)
+        if (point->rules[j].score != NULL && point->rules[l].score != NULL &&
+            point->rules[l].basis == point->rules[j].basis)
+            return &point->rules[l];
+    return NULL;
+}
+
+static eqp_status add_rule(const eqp_direct_run *run, const eqp_direct_point *point, size_t j, eqp_rule *rule,
                            eqp_error *error)
 {
+    const eqp_direct_rule *part = &point->rules[j], *same = same_score(point, j);
     eqp_component *component = &rule->components[rule->component_count++];
     *component = (eqp_component){.weight = part->share, .score = EQP_SCORE_ALWAYS};
     if (part->always) return EQP_OK;
-    component->score = (uint32_t)rule->score_count;
     component->threshold = part->threshold;
+    component->score =
+        same != NULL ? rule->components[same - point->rules].score : (uint32_t)rule->score_count;
+    if (same != NULL) return EQP_OK;
     eqp_score *score = &rule->scores[rule->score_count++];
     if (part->score == NULL)
         return deploy_score(run->training, run->deployed[part->basis], part->direction, score, error);
@@ -228,7 +309,7 @@ static eqp_status deploy(const eqp_direct_run *run, const eqp_direct_point *poin
     *rule = NULL;
     eqp_status status = eqp_rule_new(EQP_ROUTE_TREE, &size, &made, error);
     for (size_t j = 0; j < point->rule_count && status == EQP_OK; j++)
-        status = add_rule(run, &point->rules[j], made, error);
+        status = add_rule(run, point, j, made, error);
     if (status != EQP_OK) {
         eqp_rule_free(made);
         return status;
@@ -240,26 +321,19 @@ static eqp_status deploy(const eqp_direct_run *run, const eqp_direct_point *poin
 
 /* ---- from points to learnings ------------------------------------------------------------------------ */
 
-/* The components along boosted scores are deployed as single scores: the point is solved and judged again
- * with these. */
-static eqp_status refine(eqp_direct_run *run, size_t index, eqp_error *error)
-{
-    if (run->boosted == NULL) return EQP_OK;
-    eqp_status status = eqp_direct_solve_points(run, index, index + 1, true, error);
-    return status == EQP_OK ? eqp_direct_judge(&run->points[index], run->training->sample, error) : status;
-}
-
 /* What the rule discloses in the population at most, with the confidence asked for. */
 static eqp_status find_bound(const eqp_direct_run *run, const eqp_direct_point *point, eqp_learning *learning,
                              eqp_error *error)
 {
     const double USUAL = eqp_method_direct.usual_confidence;
     eqp_outlook *outlook;
-    eqp_status status = eqp_outlook_new(run->noise, run->training->groups, false, &outlook, error);
+    eqp_status status =
+        eqp_outlook_new(run->noise, run->training->groups, run->options->max_ratio, false, &outlook, error);
     if (status == EQP_OK) {
-        eqp_outlook_look(outlook, point->seen, 1);
+        eqp_outlook_look(outlook, point->seen, eqp_direct_caution(run));
         learning->bound_confidence = run->options->confidence > 0 ? run->options->confidence : USUAL;
         learning->bound = eqp_outlook_bound(outlook, learning->bound_confidence);
+        learning->bound_ratio = eqp_outlook_ratio_bound(outlook, learning->bound_confidence);
     }
     eqp_outlook_free(outlook);
     return status;
@@ -272,13 +346,12 @@ static eqp_status take_point(eqp_direct_run *run, size_t index, eqp_learning *le
     const eqp_direct_point *point = &run->points[index];
     eqp_learn_options own = *run->options;
     eqp_rule *rule = NULL;
-    eqp_status status = refine(run, index, error);
-    if (status == EQP_OK) status = eqp_figures_copy(&point->fitted, groups, &learning->cross_fitted, error);
+    eqp_status status = eqp_figures_copy(&point->fitted, groups, &learning->cross_fitted, error);
     if (status == EQP_OK)
         status = eqp_figures_copy(&point->validated, groups, &learning->cross_validated, error);
     if (status == EQP_OK) status = find_bound(run, point, learning, error);
     if (status == EQP_OK) status = deploy(run, point, &rule, error);
-    if (status == EQP_OK) status = eqp_training_measure(run->training, rule, &learning->train, error);
+    if (status == EQP_OK) status = eqp_training_measure(run->given, rule, &learning->train, error);
     if (status != EQP_OK) {
         eqp_rule_free(rule);
         return status;
@@ -288,7 +361,7 @@ static eqp_status take_point(eqp_direct_run *run, size_t index, eqp_learning *le
     learning->leaves = rule->leaf_count;
     learning->components = rule->component_count;
     own.max_disclosure = point->budget;
-    return eqp_learning_take_rule(learning, run->training, &own, rule, error);
+    return eqp_learning_take_rule(learning, run->given, &own, rule, error);
 }
 
 static eqp_status open_learning(const eqp_direct_run *run, double budget, eqp_learning **learning,
@@ -296,18 +369,39 @@ static eqp_status open_learning(const eqp_direct_run *run, double budget, eqp_le
 {
     eqp_learn_options own = *run->options;
     own.max_disclosure = budget;
-    eqp_status status = eqp_learning_new(run->training, &own, eqp_method_direct.name, learning, error);
+    eqp_status status = eqp_learning_new(run->given, &own, eqp_method_direct.name, learning, error);
     if (status == EQP_OK) (*learning)->solver = "exact"; /* no other solves its program */
     return status;
 }
 
-static eqp_status take_all(eqp_direct_run *run, eqp_learning **learnings, eqp_error *error)
+/* What the oracle that was not taken would have given. */
+static void note_other(const eqp_direct_run *run, const eqp_direct_point *point, eqp_learning *learning)
+{
+    learning->other_oracle = run->oracle->name;
+    learning->other_imbalance = point->validated.imbalance;
+    learning->other_error = point->validated.imbalance_error;
+    learning->other_yield = point->validated.yield;
+}
+
+/* Which run's point is taken; point[r] is that of run r. */
+static size_t choose_run(const eqp_direct_run *runs, size_t count, const size_t point[MOST_RUNS])
+{
+    if (count == 1) return 0;
+    return eqp_direct_takes_richer(&runs[0].points[point[0]], &runs[1].points[point[1]],
+                                   runs[0].options->max_imbalance);
+}
+
+static eqp_status take_all(eqp_direct_run *runs, size_t count, eqp_learning **learnings, eqp_error *error)
 {
     eqp_status status = EQP_OK;
-    for (size_t i = 0; i < run->asked && status == EQP_OK; i++) {
+    for (size_t i = 0; i < runs->asked && status == EQP_OK; i++) {
+        size_t taken = choose_run(runs, count, (size_t[MOST_RUNS]){i, i});
+        eqp_direct_run *run = &runs[taken];
         status = open_learning(run, run->points[i].budget, &learnings[i], error);
         if (status == EQP_OK) status = take_point(run, i, learnings[i], error);
         if (status == EQP_OK) learnings[i]->oracle_calls = run->points[i].calls;
+        if (status == EQP_OK && count > 1)
+            note_other(&runs[1 - taken], &runs[1 - taken].points[i], learnings[i]);
     }
     return status;
 }
@@ -336,13 +430,13 @@ static void list_candidates(const eqp_direct_point *points, size_t count,
         candidates[y] = (eqp_yield_candidate){points[y].min_yield, &points[y].fitted, &points[y].validated};
 }
 
-static eqp_status choose_yield(const eqp_direct_run *run, const eqp_direct_point *points,
-                               eqp_learning *learning, eqp_error *error)
+/* The yield of the budget whose points begin at `first`. */
+static eqp_status choose_yield(const eqp_direct_run *run, size_t first, size_t *chosen, char **reason,
+                               eqp_error *error)
 {
     eqp_yield_candidate candidates[EQP_YIELD_CANDIDATES];
-    list_candidates(points, run->yields, candidates);
-    return eqp_direct_choose_yield(run->options, candidates, run->yields, &learning->yield_chosen,
-                                   &learning->yield_reason, error);
+    list_candidates(run->points + first, run->yields, candidates);
+    return eqp_direct_choose_yield(run->options, candidates, run->yields, chosen, reason, error);
 }
 
 /* The imbalance that the columns allow at any budget. */
@@ -362,19 +456,40 @@ static void find_reach(const eqp_direct_run *run, eqp_learning *learning)
     learning->reach_error = best->imbalance_error;
 }
 
-static eqp_status take_best(eqp_direct_run *run, eqp_learning **learnings, eqp_error *error)
+static eqp_status take_budget(eqp_direct_run *run, size_t first, size_t chosen, eqp_learning **learning,
+                              eqp_error *error)
+{
+    const eqp_direct_point *points = run->points + first;
+    eqp_status status = open_learning(run, points->budget, learning, error);
+    if (status == EQP_OK) status = list_yields(run, points, *learning, error);
+    if (status == EQP_OK) status = take_point(run, first + chosen, *learning, error);
+    if (status != EQP_OK) return status;
+    (*learning)->yield_chosen = chosen;
+    for (size_t y = 0; y < run->yields; y++) (*learning)->oracle_calls += points[y].calls;
+    find_reach(run, *learning);
+    return EQP_OK;
+}
+
+static eqp_status take_best(eqp_direct_run *runs, size_t count, eqp_learning **learnings, eqp_error *error)
 {
     eqp_status status = EQP_OK;
-    for (size_t first = 0; first < run->asked && status == EQP_OK; first += run->yields) {
-        const eqp_direct_point *points = run->points + first;
-        eqp_learning **learning = &learnings[first / run->yields];
-        status = open_learning(run, points->budget, learning, error);
-        if (status == EQP_OK) status = list_yields(run, points, *learning, error);
-        if (status == EQP_OK) status = choose_yield(run, points, *learning, error);
-        if (status == EQP_OK) status = take_point(run, first + (*learning)->yield_chosen, *learning, error);
-        for (size_t y = 0; y < run->yields && status == EQP_OK; y++)
-            (*learning)->oracle_calls += points[y].calls;
-        if (status == EQP_OK) find_reach(run, *learning);
+    for (size_t first = 0; first < runs->asked && status == EQP_OK; first += runs->yields) {
+        eqp_learning **learning = &learnings[first / runs->yields];
+        size_t chosen[MOST_RUNS] = {0}, point[MOST_RUNS] = {0};
+        char *reason[MOST_RUNS] = {NULL};
+        for (size_t r = 0; r < count && status == EQP_OK; r++) {
+            status = choose_yield(&runs[r], first, &chosen[r], &reason[r], error);
+            point[r] = first + chosen[r];
+        }
+        size_t taken = status == EQP_OK ? choose_run(runs, count, point) : 0;
+        if (status == EQP_OK) status = take_budget(&runs[taken], first, chosen[taken], learning, error);
+        if (status == EQP_OK && count > 1)
+            note_other(&runs[1 - taken], &runs[1 - taken].points[point[1 - taken]], *learning);
+        if (status == EQP_OK) {
+            (*learning)->yield_reason = reason[taken];
+            reason[taken] = NULL;
+        }
+        for (size_t r = 0; r < count; r++) free(reason[r]);
     }
     return status;
 }

@@ -24,30 +24,32 @@ static double variance_of(const eqp_figures *figures, size_t groups)
     return sum;
 }
 
-/* Adds a fold's corrected square with the weight of those it accepted. */
-static eqp_status add_fold(const eqp_tally *tally, const eqp_sample *sample, double *square, double *weight,
-                           eqp_error *error)
+/* A fold's corrected square, and those it accepted as its weight. */
+static eqp_status judge_fold(const eqp_tally *tally, const eqp_sample *sample, double *square, double *weight,
+                             eqp_error *error)
 {
     eqp_figures fold;
     eqp_status status = eqp_tally_figures(tally, sample, &fold, error);
     if (status != EQP_OK) return status;
-    if (fold.yield > 0) {
-        double own = fold.imbalance * fold.imbalance - variance_of(&fold, sample->groups->group_count);
-        *square += fold.yield * own;
-        *weight += fold.yield;
-    }
+    *weight = fold.yield;
+    *square = fold.yield > 0
+                  ? fold.imbalance * fold.imbalance - variance_of(&fold, sample->groups->group_count)
+                  : 0;
     eqp_figures_free(&fold);
     return EQP_OK;
 }
 
-static eqp_status validate(const eqp_direct_point *point, const eqp_sample *sample, eqp_figures *figures,
+static eqp_status validate(eqp_direct_point *point, const eqp_sample *sample, eqp_figures *figures,
                            eqp_error *error)
 {
     double square = 0, weight = 0;
     size_t groups = sample->groups->group_count;
     eqp_status status = eqp_tally_figures(point->unseen, sample, figures, error);
-    for (size_t f = 0; f < EQP_FOLDS && status == EQP_OK; f++)
-        status = add_fold(point->held[f], sample, &square, &weight, error);
+    for (size_t f = 0; f < EQP_FOLDS && status == EQP_OK; f++) {
+        status = judge_fold(point->held[f], sample, &point->fold_square[f], &point->fold_weight[f], error);
+        square += point->fold_weight[f] * point->fold_square[f];
+        weight += point->fold_weight[f];
+    }
     if (status != EQP_OK) return status;
     if (weight > 0) figures->imbalance = sqrt(fmax(0, square / weight));
     figures->yield = point->fitted.yield; /* scored without themselves, and nothing was chosen by it */
@@ -58,10 +60,21 @@ static eqp_status validate(const eqp_direct_point *point, const eqp_sample *samp
     return EQP_OK;
 }
 
-eqp_status eqp_direct_judge(eqp_direct_point *point, const eqp_sample *sample, eqp_error *error)
+static void measure_distortion(const eqp_direct_point *point, const eqp_protection *protection,
+                               eqp_figures *fitted, eqp_figures *validated)
+{
+    if (protection == NULL) return;
+    eqp_protection_measure(protection, point->seen, &fitted->distortion, &fitted->distortion_error);
+    eqp_protection_measure(protection, point->unseen, &validated->distortion, &validated->distortion_error);
+}
+
+eqp_status eqp_direct_judge(eqp_direct_point *point, const eqp_sample *sample,
+                            const eqp_protection *protection, eqp_error *error)
 {
     eqp_figures_free(&point->fitted);
     eqp_figures_free(&point->validated);
     eqp_status status = eqp_tally_figures(point->seen, sample, &point->fitted, error);
-    return status == EQP_OK ? validate(point, sample, &point->validated, error) : status;
+    if (status == EQP_OK) status = validate(point, sample, &point->validated, error);
+    if (status == EQP_OK) measure_distortion(point, protection, &point->fitted, &point->validated);
+    return status;
 }

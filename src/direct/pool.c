@@ -1,9 +1,9 @@
 /* Direct learner: the rules found so far.  Nothing here is allocated while a program is solved. */
 #include "direct/pool.h"
 
+#include "base/platform.h"
 #include "base/wide.h"
 
-#include <endian.h>
 #include <string.h>
 
 enum { WORD = 64 };
@@ -89,6 +89,7 @@ static eqp_status allocate(eqp_direct_pool *pool, eqp_error *error)
     pool->mass = eqp_take(arena, capacity * groups, sizeof *pool->mass);
     pool->expected = eqp_take(arena, capacity * groups, sizeof *pool->expected);
     pool->total = eqp_take(arena, capacity, sizeof *pool->total);
+    pool->bond = eqp_take(arena, capacity * pool->rows->bonds + 1, sizeof *pool->bond);
     pool->overlap = eqp_take(arena, capacity * capacity, sizeof *pool->overlap);
     pool->rules = eqp_take_zero(arena, capacity, sizeof *pool->rules);
     pool->cell_mass = eqp_take(arena, 5 * cells, sizeof *pool->cell_mass); /* with its lanes */
@@ -175,6 +176,20 @@ static void sum_labels(eqp_direct_pool *pool, size_t column, size_t count)
     eqp_groups_sum(rows->groups, pool->cell_mass, pool->mass + column * rows->groups->group_count);
 }
 
+/* From the cell masses by labels, and the rows listed. */
+static void sum_bonds(eqp_direct_pool *pool, size_t column, size_t count)
+{
+    const eqp_direct_rows *rows = pool->rows;
+    for (size_t b = 0; b < rows->bonds; b++) {
+        const eqp_bond *bond = &rows->bond[b];
+        double sum = 0;
+        for (size_t e = 0; e < rows->groups->cell_count; e++) sum += bond->cell[e] * pool->cell_mass[e];
+        for (size_t n = 0; n < count && bond->excess != NULL; n++)
+            sum += rows->weight[pool->listed[n]] * eqp_bond_excess(rows, bond, pool->listed[n]);
+        pool->bond[column * rows->bonds + b] = sum;
+    }
+}
+
 static double sum_listed(const uint32_t *listed, size_t count, const eqp_direct_rows *rows,
                          const float *chance)
 {
@@ -242,6 +257,7 @@ void eqp_direct_pool_add(eqp_direct_pool *pool, const eqp_direct_rule *rule)
     pack_bits(pool->chosen + column * row_count(pool), pool->rows->count, bits);
     size_t count = list_rows(bits, word_count(pool), pool->listed);
     sum_labels(pool, column, count);
+    sum_bonds(pool, column, count);
     sum_chances(pool, column, count);
     for (size_t j = 0; j <= column; j++) {
         double overlap = overlap_with(pool, j, column, count);
@@ -257,6 +273,8 @@ static void move_column(eqp_direct_pool *pool, size_t from, size_t to)
     memcpy(pool->bits + to * words, pool->bits + from * words, words * sizeof *pool->bits);
     memcpy(pool->mass + to * groups, pool->mass + from * groups, groups * sizeof *pool->mass);
     memcpy(pool->expected + to * groups, pool->expected + from * groups, groups * sizeof *pool->expected);
+    memcpy(pool->bond + to * pool->rows->bonds, pool->bond + from * pool->rows->bonds,
+           pool->rows->bonds * sizeof *pool->bond);
     pool->total[to] = pool->total[from];
     pool->rules[to] = pool->rules[from];
     keep_direction(pool, to, pool->rules[from].direction);

@@ -6,6 +6,14 @@
 #include "encode/groups.h"
 #include "model/rule.h"
 
+/* A further row of the program: a sum over the accepted that must not be above 0. */
+typedef struct eqp_bond {
+    double *cell;        /* E: what a cell adds to it */
+    const float *excess; /* what rows add besides, times the sign, where they are of the group; or NULL */
+    double sign;
+    uint32_t group;
+} eqp_bond;
+
 /* The rows of one program: those it learns from, and behind them those held out to judge it. */
 typedef struct eqp_direct_rows {
     const eqp_groups *groups; /* borrowed */
@@ -16,6 +24,8 @@ typedef struct eqp_direct_rows {
     double *weight;    /* the first `count` sum to 1; the held ones as in the sample */
     double *base_rate; /* K, of the rows learned from */
     double equal;      /* the weight that all rows learned from share, or 0 when they differ */
+    size_t bonds;      /* further rows of the program (bonds.h) */
+    eqp_bond *bond;    /* NULL: none */
     float *chance;     /* [cell][row learned from]: what scores say; NULL: nothing */
     double trust;      /* how far to believe it rather than the labels, 0 to 1 */
 } eqp_direct_rows;
@@ -47,6 +57,7 @@ typedef struct eqp_direct_pool {
     double *mass;     /* [column][group] of the rows learned from, by their labels */
     double *expected; /* the same by chances; without them by labels */
     double *total;    /* [column] */
+    double *bond;     /* [column][bond]: sums by labels */
     double *overlap;  /* [column][column]: sum of w_i² h_j(x_i) h_l(x_i), stride capacity */
     eqp_direct_rule *rules;
     double *directions; /* [column][cell], behind the rules */
@@ -76,5 +87,19 @@ enum { EQP_BLEND_RUN = 1024 }; /* rows whose sums stay in the nearest cache */
 /* sum[i] = sum_c factor[c] · columns[c · stride + i] for i below `rows`.  The order of the sums is fixed. */
 void eqp_direct_blend(const float *columns, size_t stride, size_t count, const double *factor, size_t rows,
                       float *sum);
+/* What accepting row i adds to a bond besides its cell, for its weight 1. */
+static inline double eqp_bond_excess(const eqp_direct_rows *rows, const eqp_bond *bond, size_t i)
+{
+    const uint32_t *groups = rows->groups->membership + rows->cell[i] * rows->groups->attribute_count;
+    if (bond->excess == NULL || bond->excess[i] == 0) return 0;
+    for (size_t a = 0; a < rows->groups->attribute_count; a++)
+        if (groups[a] == bond->group) return bond->sign * (double)bond->excess[i];
+    return 0;
+}
+
+/* cost[i] = w_i (price of the cell + chances[i] + 2 κ w_i mix[i]) of rows first … first+count-1, at whose
+ * first the arrays begin. */
+void eqp_direct_cost(const eqp_direct_rows *rows, size_t first, size_t count, const double *price,
+                     const float *chances, const float *mix, double spread, double *cost);
 
 #endif

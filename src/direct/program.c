@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "base/wide.h"
-#include "direct/pool.h"
+#include "direct/bonds.h"
 #include "solve/qp.h"
 
 #include <math.h>
@@ -24,17 +24,17 @@ struct eqp_direct_solver {
     eqp_direct_pool *pool;
     eqp_qp_solver *qp;
     bool warm;
-    size_t master_rows; /* 2K + 1 */
+    size_t master_rows; /* 2K + 1, and the bonds of the rows */
     eqp_arena arena;    /* of the arrays below */
     /* the master program, as eqp_qp wants it */
-    double *quadratic, *linear, *equal, *unequal, *right, *zero, *most;
+    double *quadratic, *linear, *equal, *unequal, *right, *least, *most;
     double *believed; /* [column][group]: masses by labels and by chances, mixed */
     double *offset;   /* K: composition by labels less composition as believed, of the rule in use */
     /* its answer, and the prices made of it */
     double *z, *composition, *price;
-    double *label_price, *chance_price; /* E: parts of the price */
-    double *cost;                       /* one per row learned from */
-    float *mix;                         /* A_i */
+    double *label_price, *chance_price, *bond_price; /* E: parts of the price */
+    double *cost;                                    /* one per row learned from */
+    float *mix;                                      /* A_i */
     uint8_t *keep;
 };
 
@@ -42,13 +42,13 @@ static eqp_status allocate(eqp_direct_solver *s, eqp_error *error)
 {
     size_t m = POOL_CAPACITY, groups = s->rows->groups->group_count, cells = s->rows->groups->cell_count;
     eqp_arena *arena = &s->arena;
-    s->master_rows = 2 * groups + 1;
+    s->master_rows = 2 * groups + 1 + s->rows->bonds;
     s->quadratic = eqp_take(arena, m * m, sizeof(double));
     s->linear = eqp_take(arena, m, sizeof(double));
     s->equal = eqp_take(arena, m, sizeof(double));
     s->unequal = eqp_take(arena, m * s->master_rows, sizeof(double));
     s->right = eqp_take(arena, s->master_rows, sizeof(double));
-    s->zero = eqp_take_zero(arena, m, sizeof(double));
+    s->least = eqp_take_zero(arena, m, sizeof(double));
     s->most = eqp_take(arena, m, sizeof(double));
     s->believed = eqp_take(arena, m * groups, sizeof(double));
     s->offset = eqp_take_zero(arena, groups, sizeof(double));
@@ -56,6 +56,7 @@ static eqp_status allocate(eqp_direct_solver *s, eqp_error *error)
     s->composition = eqp_take(arena, groups, sizeof(double));
     s->price = eqp_take(arena, cells, sizeof(double));
     s->label_price = eqp_take(arena, cells, sizeof(double));
+    s->bond_price = eqp_take(arena, cells, sizeof(double));
     s->chance_price = eqp_take(arena, cells, sizeof(double));
     s->cost = eqp_take(arena, s->rows->count, sizeof(double));
     s->mix = eqp_take(arena, s->rows->count, sizeof(float));
@@ -128,7 +129,7 @@ static void fill_objective(eqp_direct_solver *s)
     }
 }
 
-/* Rows: K upper sides of the box, K lower sides, the yield. */
+/* Rows: K upper sides of the box, K lower sides, the yield, the bonds. */
 static void fill_constraints(eqp_direct_solver *s, const eqp_direct_request *request)
 {
     const eqp_direct_pool *pool = s->pool;
@@ -138,11 +139,17 @@ static void fill_constraints(eqp_direct_solver *s, const eqp_direct_request *req
             s->unequal[k * m + j] = s->believed[j * K + k];
             s->unequal[(K + k) * m + j] = -s->believed[j * K + k];
         }
-        s->right[k] = s->rows->base_rate[k] + request->slack[k] - s->offset[k];
-        s->right[K + k] = request->slack[k] - s->rows->base_rate[k] + s->offset[k];
+        s->right[k] = s->rows->base_rate[k] + request->slack[k].above - s->offset[k];
+        s->right[K + k] = request->slack[k].below - s->rows->base_rate[k] + s->offset[k];
     }
     for (size_t j = 0; j < m; j++) s->unequal[2 * K * m + j] = 1;
     s->right[2 * K] = 1 / request->yield;
+    for (size_t b = 0; b < s->rows->bonds; b++) {
+        for (size_t j = 0; j < m; j++)
+            s->unequal[(2 * K + 1 + b) * m + j] = pool->bond[j * s->rows->bonds + b];
+        s->right[2 * K + 1 + b] = 0;
+    }
+    s->least[0] = request->min_chance; /* h ≡ 1 */
     memcpy(s->equal, pool->total, m * sizeof *s->equal);
 }
 
@@ -178,7 +185,7 @@ static eqp_status solve_master(eqp_direct_solver *s, const eqp_direct_request *r
                       .inequalities = s->master_rows,
                       .G = s->unequal,
                       .h = s->right,
-                      .low = s->zero,
+                      .low = s->least,
                       .high = s->most};
     eqp_status status = eqp_qp_solve(s->qp, &program, s->warm, answer, error);
     if (status != EQP_OK) return status;
@@ -203,27 +210,6 @@ static void price_cells(eqp_direct_solver *s, const eqp_qp_answer *answer)
     }
 }
 
-/* cost = w (price of the label + price of the chances + 2 κ w A), all weights alike or each its own. */
-EQP_WIDE static void weigh_alike(const uint32_t *restrict cell, const double *restrict price,
-                                 const float *restrict chances, const float *restrict mix, double weight,
-                                 double spread, size_t count, double *restrict cost)
-{
-    double pull = 2 * spread * weight;
-    for (size_t i = 0; i < count; i++)
-        cost[i] = weight * (price[cell[i]] + (double)chances[i] + pull * (double)mix[i]);
-}
-
-EQP_WIDE static void weigh_each(const uint32_t *restrict cell, const double *restrict price,
-                                const float *restrict chances, const float *restrict mix,
-                                const double *restrict weight, double spread, size_t count,
-                                double *restrict cost)
-{
-    for (size_t i = 0; i < count; i++) {
-        double pull = 2 * spread * weight[i];
-        cost[i] = weight[i] * (price[cell[i]] + (double)chances[i] + pull * (double)mix[i]);
-    }
-}
-
 static void price_run(eqp_direct_solver *s, size_t first, size_t count)
 {
     const eqp_direct_rows *rows = s->rows;
@@ -233,11 +219,7 @@ static void price_run(eqp_direct_solver *s, size_t first, size_t count)
         eqp_direct_blend(rows->chance + first, rows->count, rows->groups->cell_count, s->chance_price, count,
                          chances);
     eqp_direct_pool_mix(s->pool, s->z, first, count, mix);
-    if (rows->equal > 0)
-        weigh_alike(rows->cell + first, s->label_price, chances, mix, rows->equal, s->spread, count, cost);
-    else
-        weigh_each(rows->cell + first, s->label_price, chances, mix, rows->weight + first, s->spread, count,
-                   cost);
+    eqp_direct_cost(rows, first, count, s->label_price, chances, mix, s->spread, cost);
 }
 
 /* Labels and chances are believed in part each.  Run by run, so that sums stay in the cache. */
@@ -246,6 +228,7 @@ static void price_rows(eqp_direct_solver *s, double trust)
     for (size_t e = 0; e < s->rows->groups->cell_count; e++) {
         s->label_price[e] = (1 - trust) * s->price[e];
         s->chance_price[e] = trust * s->price[e];
+        if (s->rows->bonds > 0) s->label_price[e] += s->bond_price[e];
     }
     for (size_t first = 0; first < s->rows->count; first += EQP_BLEND_RUN) {
         size_t left = s->rows->count - first;
@@ -293,9 +276,15 @@ static double tolerated_gap(const eqp_direct_solver *s, const eqp_direct_request
 static eqp_status price_rules(eqp_direct_solver *s, const eqp_direct_request *request,
                               const eqp_qp_answer *answer, eqp_direct_solution *solution, eqp_error *error)
 {
-    double cap_price = answer->z[s->master_rows - 1], tolerated = tolerated_gap(s, request, answer), least;
+    double cap_price = answer->z[2 * s->rows->groups->group_count],
+           tolerated = tolerated_gap(s, request, answer), least;
     price_cells(s, answer);
+    const double *multiplier = answer->z + 2 * s->rows->groups->group_count + 1; /* of the bonds */
+    eqp_direct_bonds_price(s->rows, multiplier, s->bond_price);
     price_rows(s, request->trust);
+    eqp_direct_bonds_cost(s->rows, multiplier, s->cost);
+    for (size_t e = 0; s->rows->bonds > 0 && e < s->rows->groups->cell_count; e++)
+        s->price[e] += s->bond_price[e];
     eqp_direct_quote quote = {.price = s->price,
                               .mix = s->mix,
                               .spread = s->spread,
@@ -314,19 +303,25 @@ static eqp_status price_rules(eqp_direct_solver *s, const eqp_direct_request *re
 
 /* ---- labels ------------------------------------------------------------------------------------------ */
 
+/* By half of the slack at most, so that h ≡ 1 stays within. */
+static double offset_in_slack(const eqp_direct_request *request, size_t k, double offset)
+{
+    return fmin(fmax(offset, -request->slack[k].below / 2), request->slack[k].above / 2);
+}
+
 /* Scores tell rules apart with less luck than labels do, but may be wrong about all of them together.  The
- * budget is kept by labels: its constraints are moved by what the two differ for the rule in use.  By half of
- * the slack at most, so that h ≡ 1 stays within.  Returns how far they moved. */
+ * budget is kept by labels: its constraints are moved by what the two differ for the rule in use.  Returns
+ * how far they moved. */
 static double correct_by_labels(eqp_direct_solver *s, const eqp_direct_request *request)
 {
     const eqp_direct_pool *pool = s->pool;
     size_t K = s->rows->groups->group_count;
     double moved = 0;
     for (size_t k = 0; k < K && request->trust > 0; k++) {
-        double offset = 0, most = request->slack[k] / 2;
+        double offset = 0;
         for (size_t j = 0; j < pool->count; j++)
             offset += s->z[j] * (pool->mass[j * K + k] - s->believed[j * K + k]);
-        offset = fmin(fmax(offset, -most), most);
+        offset = offset_in_slack(request, k, offset);
         moved = fmax(moved, fabs(offset - s->offset[k]));
         s->offset[k] = offset;
     }
@@ -336,10 +331,8 @@ static double correct_by_labels(eqp_direct_solver *s, const eqp_direct_request *
 /* What the last program learned about labels is a start for the next, as far as its slack allows. */
 static void keep_offsets_in_slack(eqp_direct_solver *s, const eqp_direct_request *request)
 {
-    for (size_t k = 0; k < s->rows->groups->group_count; k++) {
-        double most = request->trust > 0 ? request->slack[k] / 2 : 0;
-        s->offset[k] = fmin(fmax(s->offset[k], -most), most);
-    }
+    for (size_t k = 0; k < s->rows->groups->group_count; k++)
+        s->offset[k] = request->trust > 0 ? offset_in_slack(request, k, s->offset[k]) : 0;
 }
 
 /* The master program, and its constraints where its own answer wants them: a few more masters cost less than
@@ -368,8 +361,11 @@ static bool breaks_slack(eqp_direct_solver *s, const eqp_direct_request *request
 {
     bool breaks = false;
     count_labels(s);
-    for (size_t k = 0; k < s->rows->groups->group_count; k++)
-        breaks |= fabs(s->composition[k] - s->rows->base_rate[k]) > request->slack[k] + SMALL_MOVE / 10;
+    for (size_t k = 0; k < s->rows->groups->group_count; k++) {
+        double shift = s->composition[k] - s->rows->base_rate[k];
+        breaks |=
+            fabs(shift) > (shift > 0 ? request->slack[k].above : request->slack[k].below) + SMALL_MOVE / 10;
+    }
     return breaks;
 }
 
@@ -433,8 +429,9 @@ static double largest_yield(const eqp_direct_solver *s, const eqp_direct_request
     double sum = 0, pressure = 0;
     for (size_t j = 0; j < s->pool->count; j++) sum += s->z[j];
     for (size_t k = 0; k < s->rows->groups->group_count; k++) {
-        double shift = fabs(s->composition[k] - s->rows->base_rate[k]);
-        if (shift > 0) pressure = fmax(pressure, shift / request->slack[k]);
+        double shift = s->composition[k] - s->rows->base_rate[k];
+        double allowed = shift > 0 ? request->slack[k].fall : request->slack[k].rise;
+        if (shift != 0) pressure = fmax(pressure, fabs(shift) / allowed);
     }
     double both_sides = pressure > 1 ? 0.5 : 1 / (1 + pressure); /* y/(1-y) · shift <= slack */
     return fmax(request->yield, fmin(1 / sum, both_sides));

@@ -4,10 +4,12 @@
  * and A_i = sum_j z_j h_j(x_i) = a(x_i) / y:
  *
  *     min  |c - U|² + κ sum_i w_i² A_i²
- *     s.t. sum_j z_j total_j = 1,   sum_j z_j <= 1/y,   |c_k - r_k| <= slack_k,   z >= 0
+ *     s.t. sum_j z_j total_j = 1,   sum_j z_j <= 1/y,   -below_k <= c_k - r_k <= above_k,   z >= 0
  *
  * The rejected have composition r + y/(1-y) (r - c), so both sides are within the budget when
- * slack = budget · min(1, (1-y)/y); and the matrices do not depend on the yield or the budget, which is why
+ * above = below = budget · min(1, (1-y)/y).  A ratio narrows the sides by different amounts (tighten.c); a
+ * least chance X for everybody is z >= X for h ≡ 1; distortion within groups adds rows that are linear in the
+ * masses of the cells (bonds.h).  And the matrices do not depend on the yield or the budget, which is why
  * the rules found serve all of them. */
 #ifndef EQP_DIRECT_PROGRAM_H
 #define EQP_DIRECT_PROGRAM_H
@@ -34,14 +36,21 @@ typedef struct eqp_direct_pricer {
     void *self;
 } eqp_direct_pricer;
 
+/* How far a group's share may lie from its base rate: up and down among the accepted; and by how much it may
+ * fall and rise among the rejected when that of the accepted rises or falls. */
+typedef struct eqp_direct_slack {
+    double above, below, fall, rise;
+} eqp_direct_slack;
+
 typedef struct eqp_direct_request {
-    double yield;         /* at least this share is accepted */
-    const double *slack;  /* K */
-    double strict_budget; /* NaN: only the mixture counts */
-    double trust;         /* how far to believe chances instead of labels, 0 to 1; 0 where there are none */
-    double tolerance;     /* of the duality gap, in units of the objective, */
-    double relative;      /* and that much more as a share of it */
-    bool thorough;        /* see eqp_direct_quote */
+    double yield;                  /* at least this share is accepted */
+    const eqp_direct_slack *slack; /* K */
+    double min_chance;             /* of everybody, as a share of the yield; 0: none */
+    double strict_budget;          /* NaN: only the mixture counts */
+    double trust;     /* how far to believe chances instead of labels, 0 to 1; 0 where there are none */
+    double tolerance; /* of the duality gap, in units of the objective, */
+    double relative;  /* and that much more as a share of it */
+    bool thorough;    /* see eqp_direct_quote */
     size_t max_rounds;
 } eqp_direct_request;
 
@@ -74,10 +83,12 @@ void eqp_direct_solver_dilute(eqp_direct_solver *solver, eqp_dilution dilution,
 /* What solving within a budget works with. */
 typedef struct eqp_direct_margins {
     eqp_outlook *outlook;
-    eqp_tally *tally;    /* of the rows learned from */
-    double *slack;       /* K */
-    float *mix;          /* one per row */
-    double inner_budget; /* the least that a group may disclose on the rows learned from */
+    double caution;          /* the sampling variance counts so many times */
+    eqp_tally *tally;        /* of the rows learned from */
+    double *target;          /* K: how much of the budget each group may use */
+    eqp_direct_slack *slack; /* K */
+    float *mix;              /* one per row */
+    double inner_budget;     /* the least that a group may disclose on the rows learned from */
 } eqp_direct_margins;
 
 /* Solves at this budget and yield (tighten.c).  With a confidence the budget holds in the population with it;

@@ -5,48 +5,32 @@
  *                  its mixture applied to fold f with scores from the fit without f
  *     task 5       the program at every point on all rows
  *
+ * With boosting, task 5 first solves its programs along boosted class scores, and the directions it takes
+ * there are fitted again as the few single scores that all tasks then use.
+ *
  * A task keeps its columns from point to point.  Tasks run in parallel and store by number, so the result
  * does not depend on the threads. */
 #include "direct/direct.h"
 
+#include "base/elementary.h"
 #include "base/memory.h"
 #include "base/threads.h"
 #include "direct/class_scores.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <string.h>
 
-enum { TASKS = EQP_FOLDS + 1, MOST_REFITS = 6 };
-
-typedef struct solving {
-    eqp_direct_run *run;
-    size_t first, after;  /* the points to solve */
-    bool refine;          /* fit the components again (boost), and solve every point by itself */
-    pthread_mutex_t lock; /* guards the watch and what follows */
-    size_t done;
-} solving;
-
-static eqp_status report_progress(solving *all, eqp_error *error)
-{
-    pthread_mutex_lock(&all->lock);
-    all->done++;
-    double done = (double)all->done / (double)(TASKS * (all->after - all->first));
-    eqp_status status = eqp_watch_step(all->run->watch, "learning", done, error);
-    pthread_mutex_unlock(&all->lock);
-    return status;
-}
+enum { TASKS = EQP_FOLDS + 1, MOST_PARTS = 16 };
 
 /* ---- one task ---------------------------------------------------------------------------------------- */
 
 typedef struct solve_task {
-    solving *all;
     eqp_direct_run *run;
     size_t fold; /* EQP_NO_FOLD: all rows */
     eqp_direct_rows *rows;
     eqp_direct_scores *scores; /* one of the two is not NULL, by the oracle */
     eqp_direct_stumps *stumps;
-    eqp_direct_refits *refits; /* of the last stage of boost; else NULL */
+    eqp_direct_shelf *shelf; /* with boosting; else NULL */
     eqp_direct_pricer pricer;
     eqp_direct_solver *solver;
     eqp_arena arena; /* of the arrays below */
@@ -55,12 +39,18 @@ typedef struct solve_task {
     size_t *last;  /* [yield]: its point */
 } solve_task;
 
+typedef struct solving {
+    eqp_direct_run *run;
+    solve_task task[TASKS];
+    eqp_progress progress;
+} solving;
+
 static void task_close(solve_task *task)
 {
     eqp_direct_solver_free(task->solver);
+    eqp_direct_shelf_free(task->shelf);
     eqp_direct_scores_free(task->scores);
     eqp_direct_stumps_free(task->stumps);
-    eqp_direct_refits_free(task->refits);
     eqp_direct_rows_free(task->rows);
     eqp_outlook_free(task->margins.outlook);
     eqp_tally_free(task->margins.tally);
@@ -72,6 +62,9 @@ static eqp_status open_scores(solve_task *task, eqp_error *error)
     const eqp_direct_run *run = task->run;
     const eqp_direct_fits *fits = task->fold == EQP_NO_FOLD ? run->own_fits : run->fits;
     eqp_status status = eqp_direct_cross_fit(fits, task->fold, &task->scores, error);
+    const eqp_direct_logits *logits = task->fold == EQP_NO_FOLD ? run->own_logits : run->logits;
+    if (status == EQP_OK && logits != NULL)
+        status = eqp_direct_logits_add(logits, task->fold, task->scores, error);
     if (status == EQP_OK && run->boosted != NULL)
         status = eqp_direct_boosted_add(run->boosted, task->fold, task->scores, error);
     if (status == EQP_OK) status = eqp_direct_estimate_chances(task->scores, task->rows, error);
@@ -90,11 +83,17 @@ static eqp_status open_stumps(solve_task *task, eqp_error *error)
     return status;
 }
 
-static eqp_status task_open(solve_task *task, eqp_error *error)
+static eqp_status task_open(void *context, size_t fold, eqp_error *error)
 {
-    const eqp_direct_run *run = task->run;
+    solving *all = context;
+    solve_task *task = &all->task[fold];
+    const eqp_direct_run *run = all->run;
+    task->run = all->run;
+    task->fold = fold;
     const eqp_groups *groups = run->training->groups;
     eqp_direct_margins *margins = &task->margins;
+    margins->target = eqp_take(&task->arena, groups->group_count, sizeof *margins->target);
+    margins->caution = eqp_direct_caution(run);
     margins->slack = eqp_take(&task->arena, groups->group_count, sizeof *margins->slack);
     margins->mix = eqp_take(&task->arena, run->folds->design->rows, sizeof *margins->mix);
     task->reach = eqp_take(&task->arena, run->yields, sizeof *task->reach);
@@ -103,12 +102,14 @@ static eqp_status task_open(solve_task *task, eqp_error *error)
     for (size_t y = 0; y < run->yields; y++) task->reach[y] = INFINITY;
     const eqp_direct_folds *folds = task->fold == EQP_NO_FOLD ? run->own_folds : run->folds;
     eqp_status status = eqp_direct_folds_rows(folds, task->fold, &task->rows, error);
+    if (status == EQP_OK && run->protection != NULL)
+        status = eqp_protection_bind(run->protection, task->rows, error);
     if (status == EQP_OK)
-        status = eqp_outlook_new(run->noise, groups, task->fold != EQP_NO_FOLD, &margins->outlook, error);
+        status = eqp_outlook_new(run->noise, groups, run->options->max_ratio, task->fold != EQP_NO_FOLD,
+                                 &margins->outlook, error);
     if (status == EQP_OK) status = eqp_tally_new(groups->cell_count, &margins->tally, error);
     if (status == EQP_OK) status = (run->oracle->stumps ? open_stumps : open_scores)(task, error);
-    if (status != EQP_OK) return status;
-    return eqp_direct_solver_new(task->rows, &task->pricer, run->options->spread, &task->solver, error);
+    return status;
 }
 
 static eqp_status tally(solve_task *task, const eqp_direct_solution *solution, size_t first, size_t count,
@@ -190,49 +191,6 @@ void eqp_direct_point_clear(eqp_direct_point *point)
     eqp_figures_free(&point->validated);
 }
 
-/* ---- boosted components, fitted again ---------------------------------------------------------------- */
-
-static bool is_along(const eqp_direct_pool *pool, size_t column, size_t basis)
-{
-    return pool->rules[column].direction != NULL && pool->rules[column].basis == basis;
-}
-
-/* The directions of the largest parts along a basis, at most MOST_REFITS. */
-static size_t main_directions(const eqp_direct_pool *pool, const double *part, size_t basis,
-                              double *directions)
-{
-    size_t cells = pool->rows->groups->cell_count, count = 0;
-    for (size_t j = 0; j < pool->count; j++) {
-        size_t larger = 0;
-        for (size_t l = 0; l < pool->count; l++) larger += part[l] > part[j] && is_along(pool, l, basis);
-        if (part[j] > 0 && is_along(pool, j, basis) && larger < MOST_REFITS && count < MOST_REFITS)
-            memcpy(directions + count++ * cells, pool->rules[j].direction, cells * sizeof *directions);
-    }
-    return count;
-}
-
-/* Replaces the task's solver by one for which the boosted components of the solution, each fitted as one
- * score, stand in place of the boosted class scores. */
-static eqp_status refit_components(solve_task *task, const eqp_direct_solution *solution, eqp_error *error)
-{
-    const eqp_direct_pool *pool = eqp_direct_solver_pool(task->solver);
-    const eqp_learn_options *options = task->run->options;
-    double *directions = eqp_alloc(MOST_REFITS * pool->rows->groups->cell_count, sizeof *directions);
-    if (directions == NULL) return eqp_fail_memory(error);
-    size_t count = main_directions(pool, solution->part, task->scores->bases - 1, directions);
-    eqp_status status = eqp_direct_refits_new(task->run->folds, task->fold, directions, count, options->seed,
-                                              &task->refits, error);
-    free(directions);
-    if (status == EQP_OK && options->strict)
-        status = eqp_direct_refits_strict(task->refits, task->rows, error);
-    if (status != EQP_OK) return status;
-    eqp_direct_solver_free(task->solver);
-    task->solver = NULL;
-    eqp_direct_scores_drop_basis(task->scores);
-    task->pricer = eqp_direct_refit_pricer(task->refits, task->scores);
-    return eqp_direct_solver_new(task->rows, &task->pricer, options->spread, &task->solver, error);
-}
-
 static eqp_status keep_solution(solve_task *task, size_t index, const eqp_direct_solution *solution,
                                 eqp_error *error)
 {
@@ -275,8 +233,7 @@ static void note_reach(solve_task *task, size_t index)
 static bool is_served(const solve_task *task, size_t index)
 {
     const eqp_direct_run *run = task->run;
-    bool one_program = !run->options->strict && !task->all->refine;
-    return one_program && task->reach[yield_of(run, index)] <= run->points[index].budget;
+    return !run->options->strict && task->reach[yield_of(run, index)] <= run->points[index].budget;
 }
 
 static eqp_status copy_tally(const eqp_tally *from, eqp_tally **to, eqp_error *error)
@@ -319,13 +276,76 @@ static eqp_status solve_point(solve_task *task, size_t index, eqp_error *error)
     if (is_served(task, index))
         return copy_solution(task, &run->points[task->last[yield_of(run, index)]], point, error);
     eqp_status status = solve_within(task, point, &solution, error);
-    if (status == EQP_OK && task->all->refine) {
-        status = refit_components(task, &solution, error);
-        if (status == EQP_OK) status = solve_within(task, point, &solution, error);
-    }
     if (status != EQP_OK) return status;
     note_reach(task, index);
     return keep_solution(task, index, &solution, error);
+}
+
+/* ---- few scores from many -------------------------------------------------------------------------- */
+
+static double imbalance_of(const eqp_groups *groups, const double *composition)
+{
+    double square = 0;
+    for (size_t k = 0; k < groups->group_count; k++) {
+        double shift = composition[k] - groups->groups[k].target;
+        square += shift * shift;
+    }
+    return sqrt(square);
+}
+
+/* A point counts as far as its yield may be the one that is chosen for its budget; all alike where every
+ * point is asked for.  Imbalances become importances. */
+static void weigh_points(const eqp_direct_run *run, double *imbalance)
+{
+    const double UNLIKELY = 0.02;
+    for (size_t first = 0; first < run->count; first += run->yields) {
+        size_t after = first + run->yields < run->count ? first + run->yields : run->count;
+        double least = INFINITY;
+        for (size_t i = first; i < after; i++) least = fmin(least, imbalance[i]);
+        for (size_t i = first; i < after; i++)
+            imbalance[i] = run->every_point ? 1 : eqp_exp((least - imbalance[i]) / UNLIKELY);
+    }
+}
+
+/* Notes what the programs of all points take along the boosted class scores, the last basis. */
+static eqp_status search(solve_task *task, eqp_error *error)
+{
+    eqp_direct_run *run = task->run;
+    eqp_direct_solution solution;
+    double *imbalance = eqp_take(&task->arena, run->count, sizeof *imbalance);
+    if (imbalance == NULL) return eqp_fail_memory(error);
+    eqp_direct_scores_only_last(task->scores);
+    eqp_status status =
+        eqp_direct_solver_new(task->rows, &task->pricer, run->options->spread, &task->solver, error);
+    for (size_t i = run->count; i-- > 0 && status == EQP_OK;) {
+        status = solve_within(task, &run->points[i], &solution, error);
+        if (status != EQP_OK) break;
+        eqp_direct_library_note(run->library, eqp_direct_solver_pool(task->solver), &solution, i);
+        imbalance[i] = imbalance_of(run->training->groups, solution.composition);
+    }
+    if (status == EQP_OK) {
+        weigh_points(run, imbalance);
+        eqp_direct_library_weigh(run->library, imbalance);
+    }
+    eqp_direct_solver_free(task->solver);
+    task->solver = NULL;
+    return status;
+}
+
+static eqp_status make_library(solving *all, eqp_error *error)
+{
+    eqp_direct_run *run = all->run;
+    eqp_status status = eqp_direct_library_new(run->boosted, run->count * MOST_PARTS, &run->library, error);
+    if (status == EQP_OK) status = search(&all->task[EQP_NO_FOLD], error);
+    if (status == EQP_OK) status = eqp_direct_library_fit(run->library, error);
+    for (size_t f = 0; f < TASKS && status == EQP_OK; f++) {
+        solve_task *task = &all->task[f];
+        eqp_direct_scores_drop_last(task->scores);
+        status = eqp_direct_shelf_new(run->library, f, task->scores, task->rows, run->options->strict,
+                                      &task->shelf, error);
+        if (status == EQP_OK) task->pricer = eqp_direct_shelf_pricer(task->shelf);
+    }
+    return status;
 }
 
 /* The run takes over the linear fits on all rows: they are deployed. */
@@ -342,14 +362,16 @@ static void hand_over_fits(solve_task *task)
 static eqp_status solve_without(void *context, size_t fold, eqp_error *error)
 {
     solving *all = context;
-    solve_task task = {.all = all, .run = all->run, .fold = fold};
-    eqp_status status = task_open(&task, error);
-    for (size_t i = all->after; i-- > all->first && status == EQP_OK;) {
-        status = solve_point(&task, i, error);
-        if (status == EQP_OK) status = report_progress(all, error);
+    solve_task *task = &all->task[fold];
+    const eqp_direct_run *run = all->run;
+    eqp_status status =
+        eqp_direct_solver_new(task->rows, &task->pricer, run->options->spread, &task->solver, error);
+    for (size_t i = run->count; i-- > 0 && status == EQP_OK;) {
+        status = solve_point(task, i, error);
+        if (status == EQP_OK)
+            status = eqp_progress_add(&all->progress, 1.0 / (double)(TASKS * run->count), error);
     }
-    if (status == EQP_OK && fold == EQP_NO_FOLD) hand_over_fits(&task);
-    task_close(&task);
+    if (status == EQP_OK && fold == EQP_NO_FOLD) hand_over_fits(task);
     return status;
 }
 
@@ -363,14 +385,18 @@ static eqp_status merge_folds(const eqp_direct_run *run, eqp_direct_point *point
     return status;
 }
 
-eqp_status eqp_direct_solve_points(eqp_direct_run *run, size_t first, size_t after, bool refine,
-                                   eqp_error *error)
+eqp_status eqp_direct_solve_points(eqp_direct_run *run, eqp_error *error)
 {
-    solving all = {.run = run, .first = first, .after = after, .refine = refine};
-    pthread_mutex_init(&all.lock, NULL);
-    eqp_status status = eqp_parallel(TASKS, run->training->threads, solve_without, &all, error);
-    for (size_t i = first; i < after && status == EQP_OK; i++)
+    size_t threads = run->training->threads;
+    solving all = {.run = run};
+    double from = run->boosted != NULL ? run->from + 0.8 * (run->to - run->from) : run->from;
+    eqp_progress_open(&all.progress, run->watch, "learning", from, run->to);
+    eqp_status status = eqp_parallel(TASKS, threads, task_open, &all, error);
+    if (status == EQP_OK && run->boosted != NULL) status = make_library(&all, error);
+    if (status == EQP_OK) status = eqp_parallel(TASKS, threads, solve_without, &all, error);
+    for (size_t i = 0; i < run->count && status == EQP_OK; i++)
         status = merge_folds(run, &run->points[i], error);
-    pthread_mutex_destroy(&all.lock);
+    for (size_t f = 0; f < TASKS; f++) task_close(&all.task[f]);
+    eqp_progress_close(&all.progress);
     return status;
 }

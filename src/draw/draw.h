@@ -5,8 +5,11 @@
  * whose 64 hexadecimal digits give four draws of 13 digits (52 bits) each.  So a record has one outcome,
  * whatever its position, batch, thread, machine or engine, and asking again reveals nothing more.
  *
- * Draw 0 decides acceptance and ranks for exact sizes; draw 1 + t routes the record at depth t of a tree.
- * With noise, draw 1 answers "is it noise?", draw 2 is the uniform leaf, and draw 3 + t routes. */
+ * Draw 0 decides acceptance in a filter; draw 1 + t routes the record at depth t of a tree.  With noise, draw
+ * 1 answers "is it noise?", draw 2 is the uniform leaf, and draw 3 + t routes.
+ *
+ * Exact sizes rank records by draws of a key that is derived from the first and can be published without it
+ * (eqp_lottery): whoever had what routes a record and its leaf would know more than the leaf tells. */
 #ifndef EQP_DRAW_DRAW_H
 #define EQP_DRAW_DRAW_H
 
@@ -20,6 +23,18 @@
 #define EQP_DRAW_NOISE_LEAF          2
 #define EQP_DRAW_ROUTE(depth, noise) ((depth) + ((noise) > 0 ? 3 : 1))
 #define EQP_DRAWS_PER_BLOCK          4
+
+/* In the place of a model's id: draws that stay the same when a rule is learned anew. */
+#define EQP_PERMANENT "permanent-number"
+
+#define EQP_KEY_FOR_RANKS   "rank"
+#define EQP_KEY_FOR_TICKETS "ticket"
+#define EQP_KEY_FOR_MACS    "mac"
+
+/* SHA-256 of the key's digits and the purpose: a key that says nothing about the first. */
+void eqp_key_derive(const eqp_key *key, const char *purpose, eqp_key *derived);
+/* HMAC-SHA-256 that only holders of the key can make. */
+void eqp_key_mac(const eqp_key *key, const void *bytes, size_t length, char mac[65]);
 
 /* What the draws of all records with brief ids have in common (draw_lanes.c). */
 typedef struct eqp_lanes_start {
@@ -63,5 +78,31 @@ static inline void eqp_draws_split(uint64_t a, uint64_t b, uint64_t c, uint64_t 
 /* A probability as a count of draws: a draw u happens "with probability p" when u < eqp_draw_threshold(p).
  * Every engine compares the same two integers. */
 uint64_t eqp_draw_threshold(double probability);
+
+/* ---- tickets ------------------------------------------------------------------------------------------- */
+
+#define EQP_TICKET_DIGITS 20
+
+/* What stands for a record in public, and the draw that ranks it.
+ *
+ *     ticket       the first 20 digits of SHA-256(ticket key ‖ name ‖ ":" ‖ record id ‖ ":0")
+ *     rank draw    draw 0 of SHA-256(rank key ‖ name ‖ ":" ‖ ticket ‖ ":0")
+ *
+ * The name is the model's id or EQP_PERMANENT.  The rank key may be published after the draw; then anybody
+ * can rank tickets, and nobody can tell whose they are. */
+typedef struct eqp_ticket {
+    char digits[EQP_TICKET_DIGITS + 1];
+} eqp_ticket;
+
+typedef struct eqp_lottery {
+    eqp_drawer tickets, ranks;
+} eqp_lottery;
+
+/* The key of the ranks of a draw, with public randomness or NULL. */
+void eqp_rank_key(const eqp_key *key, const char *randomness, eqp_key *ranks);
+void eqp_lottery_init(eqp_lottery *lottery, const eqp_key *key, const char *randomness, const char *name);
+void eqp_lottery_tickets(const eqp_lottery *lottery, const char *ids, const size_t *start,
+                         const uint32_t *length, size_t count, eqp_ticket *tickets);
+void eqp_lottery_draws(const eqp_lottery *lottery, const eqp_ticket *tickets, size_t count, uint64_t *draws);
 
 #endif

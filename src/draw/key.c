@@ -2,18 +2,20 @@
  * every draw. */
 #include "base/status.h"
 #include "draw/digest.h"
+#include "draw/draw.h"
+#include "draw/sign.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <nettle/hmac.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define KEY_BYTES  32
 #define KEY_DIGITS 64
 
-static eqp_status fill_with_randomness(uint8_t *bytes, size_t count, eqp_error *error)
+eqp_status eqp_random_bytes(uint8_t *bytes, size_t count, eqp_error *error)
 {
     for (size_t done = 0; done < count;) {
         ssize_t got = getrandom(bytes + done, count - done, 0);
@@ -28,7 +30,7 @@ eqp_status eqp_key_make(eqp_key *key, eqp_error *error)
 {
     uint8_t bytes[KEY_BYTES];
     memset(key, 0, sizeof *key);
-    eqp_status status = fill_with_randomness(bytes, sizeof bytes, error);
+    eqp_status status = eqp_random_bytes(bytes, sizeof bytes, error);
     if (status == EQP_OK) eqp_hex_print(bytes, sizeof bytes, key->hex);
     explicit_bzero(bytes, sizeof bytes);
     return status;
@@ -119,6 +121,37 @@ static bool take_digits(const char *bytes, size_t length, eqp_key *key)
     return true;
 }
 
+/* A key that somebody typed.  Of 64 random digits eight or fewer different ones come up with a chance of
+ * 1e-15, a repeated stretch with one of 1e-38. */
+static bool is_weak(const eqp_key *key)
+{
+    unsigned seen = 0;
+    for (size_t i = 0; i < KEY_DIGITS; i++) seen |= 1U << (key->hex[i] & 15) << (key->hex[i] > '9' ? 9 : 0);
+    if (__builtin_popcount(seen) <= 8) return true;
+    for (size_t period = 1; period <= KEY_DIGITS / 2; period++)
+        if (memcmp(key->hex, key->hex + period, KEY_DIGITS - period) == 0) return true;
+    return false;
+}
+
+static eqp_status fail_weak(eqp_error *error)
+{
+    eqp_fail(error, EQP_USAGE, "the key is weak: its digits repeat");
+    eqp_hint(error, "a key comes from the system's randomness: equipoise key new FILE");
+    return EQP_USAGE;
+}
+
+eqp_status eqp_key_parse(const char *digits, eqp_key *key, eqp_error *error)
+{
+    eqp_key parsed = {0};
+    bool whole = strlen(digits) == KEY_DIGITS && take_digits(digits, KEY_DIGITS, &parsed);
+    bool weak = whole && is_weak(&parsed);
+    memset(key, 0, sizeof *key);
+    if (whole && !weak) *key = parsed;
+    explicit_bzero(&parsed, sizeof parsed);
+    if (!whole) return eqp_fail(error, EQP_USAGE, "a key has 64 hexadecimal digits");
+    return weak ? fail_weak(error) : EQP_OK;
+}
+
 static eqp_status read_key(int file, const char *path, eqp_key *key, eqp_error *error)
 {
     char bytes[KEY_DIGITS + 2];
@@ -129,6 +162,7 @@ static eqp_status read_key(int file, const char *path, eqp_key *key, eqp_error *
         status = eqp_fail(error, EQP_DATA, "\"%s\" is not a key of 64 hexadecimal digits", path);
         eqp_hint(error, "make one with: equipoise key new FILE");
     }
+    if (status == EQP_OK && is_weak(key)) status = fail_weak(error);
     explicit_bzero(bytes, sizeof bytes);
     return status;
 }
@@ -157,4 +191,28 @@ void eqp_key_mix(const eqp_key *key, const char *randomness, eqp_key *mixed)
     eqp_digest_add(&digest, ":", 1);
     eqp_digest_add(&digest, randomness, strlen(randomness));
     eqp_digest_end(&digest, mixed->hex);
+}
+
+void eqp_key_derive(const eqp_key *key, const char *purpose, eqp_key *derived)
+{
+    eqp_digest digest;
+    eqp_digest_begin(&digest);
+    eqp_digest_add(&digest, key->hex, KEY_DIGITS);
+    eqp_digest_add(&digest, purpose, strlen(purpose)); /* never begins with ":", as randomness does */
+    eqp_digest_end(&digest, derived->hex);
+}
+
+void eqp_key_mac(const eqp_key *key, const void *bytes, size_t length, char mac[65])
+{
+    eqp_key derived;
+    struct hmac_sha256_ctx state;
+    uint8_t raw[SHA256_DIGEST_SIZE];
+    eqp_key_derive(key, EQP_KEY_FOR_MACS, &derived);
+    hmac_sha256_set_key(&state, KEY_DIGITS, (const uint8_t *)derived.hex);
+    hmac_sha256_update(&state, length, bytes);
+    hmac_sha256_digest(&state, sizeof raw, raw);
+    eqp_hex_print(raw, sizeof raw, mac);
+    mac[2 * sizeof raw] = '\0';
+    explicit_bzero(&derived, sizeof derived);
+    explicit_bzero(&state, sizeof state);
 }

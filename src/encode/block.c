@@ -1,6 +1,7 @@
 /* Applying the encoding: typed columns, found by name -> numbers and codes that rules are evaluated on. */
 #include "base/memory.h"
 #include "encode/encoding.h"
+#include "encode/known_cells.h"
 #include "table/utf8.h"
 
 #include <math.h>
@@ -133,6 +134,17 @@ static eqp_status encode_feature(encoding_run *run, size_t f, eqp_error *error)
     return EQP_OK;
 }
 
+static eqp_status check_columns(const encoding_run *run, eqp_error *error)
+{
+    const char **names = eqp_alloc(run->table->column_count, sizeof *names);
+    if (names == NULL) return eqp_fail_memory(error);
+    for (size_t c = 0; c < run->table->column_count; c++) names[c] = run->table->columns[c].name;
+    eqp_status status =
+        eqp_encoding_check_names(run->encoding, names, run->table->column_count, run->table->source, error);
+    free(names);
+    return status;
+}
+
 static void begin_block(eqp_block *block, const eqp_encoding *encoding, size_t rows)
 {
     block->rows = rows;
@@ -158,7 +170,7 @@ eqp_status eqp_block_from_table(const eqp_encoding *encoding, const eqp_table *t
     encoding_run run = {encoding, table, eqp_alloc_zero(1, sizeof *run.block)};
     if (run.block == NULL) return eqp_fail_memory(error);
     begin_block(run.block, encoding, table->rows);
-    eqp_status status = run.block->arena.failed ? eqp_fail_memory(error) : EQP_OK;
+    eqp_status status = run.block->arena.failed ? eqp_fail_memory(error) : check_columns(&run, error);
     for (size_t f = 0; f < encoding->feature_count && status == EQP_OK; f++)
         status = encode_feature(&run, f, error);
     if (status == EQP_OK) *block = run.block;

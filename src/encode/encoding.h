@@ -45,9 +45,10 @@ typedef struct eqp_encoding_options {
     const char *const *columns; /* the columns to use, in order */
     size_t column_count;
     const double *weight; /* design weight of each row, or NULL */
-    double rare_share;    /* levels below this share of the rows are pooled into "other" */
+    double rare_share;    /* levels below this share of the weight are pooled into "other" */
     uint32_t max_levels;  /* keep at most this many levels of a column, the most frequent */
     uint32_t bins;        /* add a bin feature with this many bins (by quantiles) for each number; 0: none */
+    uint32_t least_rows;  /* levels of fewer rows are pooled too, whatever their weight */
 } eqp_encoding_options;
 
 /* Mean, scale and shares are weighted.  A constant number has scale 1; a bin feature stands right after its

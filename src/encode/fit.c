@@ -5,9 +5,11 @@
  *
  * Everything is a function of the multiset of (value, weight): the order of the rows does not matter beyond
  * the rounding of sums. */
+#include "base/buffer.h"
 #include "base/memory.h"
 #include "base/order.h"
 #include "encode/encoding.h"
+#include "table/reader.h"
 #include "table/utf8.h"
 
 #include <assert.h>
@@ -37,8 +39,11 @@ static eqp_feature *add_feature(fitting *fit, const eqp_column *column, eqp_feat
 {
     eqp_feature *feature = &fit->encoding->features[fit->encoding->feature_count];
     feature->kind = kind;
-    feature->name = eqp_copy_text(column->name, strlen(column->name));
-    if (feature->name == NULL) return NULL;
+    eqp_buffer name = {0};
+    eqp_buffer_text(&name, column->name);
+    if (eqp_column_is_shared(fit->table, column))
+        eqp_buffer_text(&name, ".1"); /* "age" alone means neither */
+    if (eqp_buffer_take(&name, &feature->name, NULL) != EQP_OK) return NULL;
     fit->encoding->feature_count++;
     return feature;
 }
@@ -65,6 +70,21 @@ static double largest_magnitude(const double *values, size_t count)
     return largest;
 }
 
+/* Mean and scale only centre the values; with more digits two models would tell what the one person held who
+ * is in one of their samples alone. */
+static double two_digits(double scale)
+{
+    double unit = pow(10, floor(log10(scale)) - 1);
+    double rounded = round(scale / unit) * unit;
+    return isnormal(unit) && isnormal(rounded) ? rounded : scale;
+}
+
+static double rounded_mean(double mean, double scale)
+{
+    double step = pow(10, floor(log10(scale))) / 10, rounded = round(mean / step) * step;
+    return isnormal(step) && isfinite(rounded) ? rounded : mean;
+}
+
 /* Values are divided by the largest magnitude first: squares of 1e200 must not overflow, and a constant
  * column has a spread of exactly 0. */
 static void fit_mean_and_scale(const fitting *fit, const double *values, eqp_feature *feature)
@@ -87,8 +107,8 @@ static void fit_mean_and_scale(const fitting *fit, const double *values, eqp_fea
         squares += weight_of(fit, row) * distance * distance;
     }
     double scale = unit * sqrt(squares / mass);
-    feature->mean = unit * mean;
-    if (isnormal(scale)) feature->scale = scale;
+    if (isnormal(scale)) feature->scale = two_digits(scale);
+    feature->mean = isnormal(scale) ? rounded_mean(unit * mean, feature->scale) : unit * mean;
 }
 
 static eqp_status fit_number(fitting *fit, const eqp_column *column, eqp_error *error)
@@ -193,6 +213,7 @@ static eqp_status fit_bins(fitting *fit, const eqp_column *column, eqp_error *er
 typedef struct level {
     const char *text;
     double mass;
+    size_t rows;
 } level;
 
 static int by_text(const void *left, const void *right)
@@ -200,8 +221,11 @@ static int by_text(const void *left, const void *right)
     return strcmp(((const level *)left)->text, ((const level *)right)->text);
 }
 
+/* Those of few rows last. */
 static int by_falling_mass(const void *left, const void *right)
 {
+    bool few = ((const level *)left)->rows == 0, other_few = ((const level *)right)->rows == 0;
+    if (few != other_few) return few ? 1 : -1;
     double a = ((const level *)left)->mass, b = ((const level *)right)->mass;
     return a != b ? (a < b) - (a > b) : by_text(left, right);
 }
@@ -214,8 +238,19 @@ static level *level_masses(const fitting *fit, const eqp_column *column)
     for (uint32_t code = 0; code < count; code++)
         levels[code].text = eqp_dictionary_text(column->levels, code);
     for (size_t row = 0; row < fit->table->rows; row++)
-        if (column->codes[row] != EQP_NO_CODE) levels[column->codes[row]].mass += weight_of(fit, row);
+        if (column->codes[row] != EQP_NO_CODE) {
+            levels[column->codes[row]].mass += weight_of(fit, row);
+            levels[column->codes[row]].rows++;
+        }
     return levels;
+}
+
+/* A level of few people stays out of the model however heavy they are: it would tell who was in the sample.
+ */
+static void drop_levels_of_few(const fitting *fit, level *levels, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (levels[i].rows < fit->options->least_rows) levels[i].rows = 0;
 }
 
 /* The frequent ones to the front, in bytewise order; how many they are.  A level without mass (a borrowed
@@ -223,9 +258,10 @@ static level *level_masses(const fitting *fit, const eqp_column *column)
 static uint32_t keep_frequent(const fitting *fit, level *levels, uint32_t count)
 {
     uint32_t kept = 0;
+    drop_levels_of_few(fit, levels, count);
     qsort(levels, count, sizeof *levels, by_falling_mass);
-    while (kept < count && kept < fit->options->max_levels && levels[kept].mass > 0 &&
-           levels[kept].mass >= fit->options->rare_share * fit->total)
+    while (kept < count && kept < fit->options->max_levels && levels[kept].rows > 0 &&
+           levels[kept].mass > 0 && levels[kept].mass >= fit->options->rare_share * fit->total)
         kept++;
     qsort(levels, kept, sizeof *levels, by_text);
     return kept;
@@ -274,8 +310,10 @@ static eqp_status fit_levels(fitting *fit, const eqp_column *column, eqp_error *
 
 static eqp_status fit_column(fitting *fit, const char *name, eqp_error *error)
 {
-    const eqp_column *column;
-    eqp_status status = eqp_table_require(fit->table, name, &column, error);
+    const eqp_column *column =
+        eqp_table_find(fit->table, name); /* by its name in the table, not in the file */
+    eqp_status status = EQP_OK;
+    if (column == NULL) status = eqp_table_require(fit->table, name, &column, error);
     if (status != EQP_OK) return status;
     if (column->kind == EQP_TEXT) return fit_levels(fit, column, error);
     status = fit_number(fit, column, error);

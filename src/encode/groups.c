@@ -49,6 +49,7 @@ eqp_status eqp_groups_copy(const eqp_groups *groups, eqp_groups **copy, eqp_erro
     eqp_groups *made = eqp_alloc_zero(1, sizeof *made);
     if (made == NULL) return eqp_fail_memory(error);
     made->intersect = groups->intersect;
+    made->min_group = groups->min_group;
     made->attribute_count = groups->attribute_count;
     made->attributes = copy_texts(groups->attributes, groups->attribute_count);
     made->column_count = groups->column_count;

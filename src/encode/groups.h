@@ -22,6 +22,7 @@ typedef struct eqp_groups {
     bool intersect;      /* values are combinations of `columns`, joined by " × " */
     size_t column_count; /* the sensitive columns read */
     char **columns;
+    size_t min_group;     /* values of fewer people were pooled as EQP_OTHERS or left out; 0: none were */
     size_t group_count;   /* K */
     eqp_group *groups;    /* attribute by attribute, values sorted bytewise */
     size_t cell_count;    /* E */
@@ -55,6 +56,11 @@ typedef struct eqp_labels {
 
 eqp_status eqp_labels_read(const eqp_table *table, const char *const *columns, size_t column_count,
                            eqp_labels **labels, eqp_error *error);
+/* Values that fewer than `min_group` of the rows have become one, EQP_OTHERS; or missing, where they are too
+ * few together as well.  `pooled` and `left_out` get the number of rows of each, over all columns. */
+#define EQP_OTHERS "other"
+eqp_status eqp_labels_pool(eqp_labels *labels, size_t min_group, size_t *pooled, size_t *left_out,
+                           eqp_error *error);
 bool eqp_labels_complete(const eqp_labels *labels, size_t row); /* no sensitive value is missing */
 void eqp_labels_free(eqp_labels *labels);
 
@@ -69,7 +75,8 @@ eqp_status eqp_groups_complete(eqp_groups *groups, eqp_error *error);
 eqp_status eqp_groups_copy(const eqp_groups *groups, eqp_groups **copy, eqp_error *error);
 void eqp_groups_free(eqp_groups *groups);
 
-/* The labelled rows, in the cells of known groups.  A value that no group has is EQP_DATA. */
+/* The labelled rows, in the cells of known groups.  A value that no group has is EQP_DATA; where small groups
+ * were pooled it is one of the others, or counts as missing. */
 eqp_status eqp_sample_new(const eqp_groups *groups, const eqp_labels *labels, const char *weight,
                           eqp_sample **sample, eqp_error *error);
 /* The same for labels that nothing else is wanted of. */

@@ -4,6 +4,7 @@
 #include "encode/groups.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Numbers become their shortest decimal texts, the same in every file that holds the same number. */
 static eqp_status spell_numbers(eqp_labels *labels, size_t c, const double *numbers, eqp_error *error)
@@ -54,6 +55,63 @@ eqp_status eqp_labels_read(const eqp_table *table, const char *const *columns, s
         status = read_column(made, c, table, columns[c], error);
     if (status == EQP_OK) *labels = made;
     if (status != EQP_OK) eqp_labels_free(made);
+    return status;
+}
+
+/* ---- small groups ---------------------------------------------------------------------------------------
+ */
+
+/* The texts of one column with those of few rows joined; `to` gets the new code of each old one. */
+static eqp_status join_few(eqp_labels *labels, size_t c, const size_t *rows, size_t min_group, bool pool,
+                           uint32_t *to, eqp_error *error)
+{
+    const eqp_dictionary *texts = labels->texts[c];
+    eqp_dictionary *joined = eqp_dictionary_new();
+    if (joined == NULL) return eqp_fail_memory(error);
+    for (uint32_t code = 0; code < eqp_dictionary_size(texts); code++) {
+        bool few = rows[code] < min_group;
+        to[code] = EQP_NO_CODE;
+        if (rows[code] == 0 || (few && !pool)) continue;
+        const char *text = few ? EQP_OTHERS : eqp_dictionary_text(texts, code);
+        to[code] = eqp_dictionary_add(joined, text, strlen(text));
+        if (to[code] == EQP_NO_CODE) {
+            eqp_dictionary_free(joined);
+            return eqp_fail_memory(error);
+        }
+    }
+    eqp_dictionary_free(labels->own_texts[c]);
+    labels->texts[c] = labels->own_texts[c] = joined;
+    return EQP_OK;
+}
+
+static eqp_status pool_column(eqp_labels *labels, size_t c, size_t min_group, size_t *pooled,
+                              size_t *left_out, eqp_error *error)
+{
+    uint32_t size = eqp_dictionary_size(labels->texts[c]);
+    size_t *rows = eqp_take_zero(&labels->arena, size, sizeof *rows), few = 0;
+    uint32_t *to = eqp_take(&labels->arena, size, sizeof *to);
+    uint32_t *codes = eqp_take(&labels->arena, labels->rows, sizeof *codes);
+    if (labels->arena.failed) return eqp_fail_memory(error);
+    for (size_t row = 0; row < labels->rows; row++)
+        if (labels->codes[c][row] != EQP_NO_CODE) rows[labels->codes[c][row]]++;
+    for (uint32_t code = 0; code < size; code++) few += rows[code] < min_group ? rows[code] : 0;
+    *(few >= min_group ? pooled : left_out) += few;
+    eqp_status status = join_few(labels, c, rows, min_group, few >= min_group, to, error);
+    for (size_t row = 0; row < labels->rows && status == EQP_OK; row++) {
+        uint32_t code = labels->codes[c][row];
+        codes[row] = code == EQP_NO_CODE ? EQP_NO_CODE : to[code];
+    }
+    if (status == EQP_OK) labels->codes[c] = codes;
+    return status;
+}
+
+eqp_status eqp_labels_pool(eqp_labels *labels, size_t min_group, size_t *pooled, size_t *left_out,
+                           eqp_error *error)
+{
+    eqp_status status = EQP_OK;
+    *pooled = *left_out = 0;
+    for (size_t c = 0; c < labels->column_count && min_group > 0 && status == EQP_OK; c++)
+        status = pool_column(labels, c, min_group, pooled, left_out, error);
     return status;
 }
 

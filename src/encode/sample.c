@@ -32,6 +32,15 @@ static eqp_status index_cells(placing *place, eqp_error *error)
     return EQP_OK;
 }
 
+/* The group of values that are not groups of their own, where small ones were pooled. */
+static uint32_t others_of(const eqp_groups *groups, size_t attribute)
+{
+    for (uint32_t k = 0; k < groups->group_count && groups->min_group > 0; k++)
+        if (groups->groups[k].attribute == attribute && strcmp(groups->groups[k].value, EQP_OTHERS) == 0)
+            return k;
+    return EQP_NO_CODE;
+}
+
 static eqp_status match_values(placing *place, size_t c, eqp_error *error)
 {
     const eqp_groups *groups = place->groups;
@@ -39,7 +48,7 @@ static eqp_status match_values(placing *place, size_t c, eqp_error *error)
     uint32_t size = eqp_dictionary_size(texts);
     uint32_t *match = place->group_of[c] = eqp_take(&place->arena, size, sizeof *match);
     if (match == NULL) return eqp_fail_memory(error);
-    for (uint32_t code = 0; code < size; code++) match[code] = EQP_NO_CODE;
+    for (uint32_t code = 0; code < size; code++) match[code] = others_of(groups, c);
     for (uint32_t k = 0; k < groups->group_count; k++) {
         if (groups->groups[k].attribute != c) continue;
         const char *value = groups->groups[k].value;
@@ -86,6 +95,10 @@ static eqp_status cell_by_margins(placing *place, size_t row, uint32_t *cell, eq
     for (size_t c = 0; c < labels->column_count; c++) {
         uint32_t code = labels->codes[c][row];
         place->key[c] = place->group_of[c][code];
+        if (place->key[c] == EQP_NO_CODE && place->groups->min_group > 0) {
+            *cell = EQP_NO_CODE; /* of a group that was left out */
+            return EQP_OK;
+        }
         if (place->key[c] == EQP_NO_CODE)
             return unknown_value(place, eqp_dictionary_text(labels->texts[c], code),
                                  place->groups->columns[c], row, error);
@@ -125,7 +138,10 @@ static eqp_status place_rows(placing *place, eqp_error *error)
         eqp_status status = place->groups->intersect ? cell_by_text(place, row, cell, error)
                                                      : cell_by_margins(place, row, cell, error);
         if (status != EQP_OK) return status;
-        sample->row[sample->rows++] = row;
+        if (*cell == EQP_NO_CODE)
+            sample->unlabelled++;
+        else
+            sample->row[sample->rows++] = row;
     }
     if (sample->rows > 0) return EQP_OK;
     return eqp_fail_at(error, EQP_DATA, place->labels->table->source, 0, 0, "no row has a value in \"%s\"",
@@ -144,6 +160,18 @@ static eqp_status check_weight(const placing *place, const char *name, size_t ro
     if (wrong == NULL) return EQP_OK;
     return eqp_fail_at(error, EQP_DATA, place->labels->table->source, 0, 0,
                        "the weight in \"%s\" is %s (row %zu)", name, wrong, row + 1);
+}
+
+#define LEAST_OTHERS 1e-9 /* share of the largest weight that all others together must have */
+
+static eqp_status fail_heavy(const placing *place, const char *name, eqp_error *error)
+{
+    const eqp_sample *sample = place->sample;
+    size_t i = 0;
+    while (sample->weight[i] < 1) i++;
+    return eqp_fail_at(error, EQP_DATA, place->labels->table->source, 0, 0,
+                       "the weight in \"%s\" of row %zu leaves nothing to all others", name,
+                       sample->row[i] + 1);
 }
 
 static eqp_status read_weights(placing *place, const char *name, eqp_error *error)
@@ -166,6 +194,7 @@ static eqp_status read_weights(placing *place, const char *name, eqp_error *erro
         return eqp_fail_at(error, EQP_DATA, place->labels->table->source, 0, 0, "all weights in \"%s\" are 0",
                            name);
     for (size_t i = 0; i < sample->rows; i++) sum += sample->weight[i] /= largest; /* cannot overflow then */
+    if (sample->rows > 1 && sum - 1 < LEAST_OTHERS) return fail_heavy(place, name, error);
     for (size_t i = 0; i < sample->rows; i++) sample->weight[i] /= sum;
     sample->weighted = true;
     return EQP_OK;

@@ -1,5 +1,6 @@
 /* Target shares (M1): uniform, or from a table attribute,value,share that names every group. */
 #include "base/memory.h"
+#include "base/number.h"
 #include "encode/groups.h"
 
 #include <math.h>
@@ -35,21 +36,38 @@ static const char *cell_text(const eqp_column *column, size_t row)
     return code == EQP_NO_CODE ? NULL : eqp_dictionary_text(column->levels, code);
 }
 
+/* A table without its header has a row of values where the names should be. */
+static eqp_status fail_header(const target_table *target, eqp_error *error)
+{
+    const eqp_table *table = target->table;
+    double share;
+    const char *last = table != NULL && table->column_count == 3 ? table->columns[2].name : "";
+    bool no_header = eqp_number_parse(last, strlen(last), '.', &share);
+    if (no_header)
+        eqp_hint(error, "the first line must be the header: attribute,value,share");
+    else
+        eqp_hint(error, "target shares are a table with the columns attribute,value,share");
+    return EQP_DATA;
+}
+
 static eqp_status read_target(target_table *target, eqp_error *error)
 {
     static const char *const text_columns[] = {"attribute", "value"};
     eqp_read_options options = {.text_columns = text_columns, .text_column_count = 2};
     eqp_status status = eqp_table_read(target->path, &options, NULL, &target->table, error);
-    if (status == EQP_OK) status = eqp_table_require(target->table, "attribute", &target->attribute, error);
-    if (status == EQP_OK) status = eqp_table_require(target->table, "value", &target->value, error);
-    if (status == EQP_OK) status = eqp_table_require(target->table, "share", &target->share, error);
     if (status != EQP_OK) {
         eqp_hint(error, "target shares are a table with the columns attribute,value,share");
         return status;
     }
+    status = eqp_table_require(target->table, "attribute", &target->attribute, error);
+    if (status == EQP_OK) status = eqp_table_require(target->table, "value", &target->value, error);
+    if (status == EQP_OK) status = eqp_table_require(target->table, "share", &target->share, error);
+    if (status != EQP_OK) return fail_header(target, error);
     if (target->share->kind == EQP_NUMBER) return EQP_OK;
-    return eqp_fail_at(error, EQP_DATA, target->path, target->share->first_text_line, 0,
-                       "column \"share\" must hold numbers");
+    eqp_fail_at(error, EQP_DATA, target->path, target->share->first_text_line, 0,
+                "column \"share\" must hold numbers");
+    eqp_hint(error, "write 0.25, not \"25 %%\" or \"0,25\"");
+    return EQP_DATA;
 }
 
 /* The group that a row names; group_count when the table has a share for a value nobody has. */
@@ -62,21 +80,51 @@ static size_t group_of(const eqp_groups *groups, const char *attribute, const ch
     return groups->group_count;
 }
 
+/* Percent, or seats: the shares of the attribute sum to 100, or to some other whole number. */
+static eqp_status fail_share(const target_table *target, const char *attribute, const char *value,
+                             eqp_error *error)
+{
+    double sum = 0;
+    for (size_t row = 0; row < target->table->rows; row++) {
+        const char *other = cell_text(target->attribute, row);
+        if (other != NULL && strcmp(other, attribute) == 0 && !isnan(target->share->numbers[row]))
+            sum += target->share->numbers[row];
+    }
+    eqp_fail_at(error, EQP_DATA, target->path, 0, 0, "the share of \"%s\" is not between 0 and 1", value);
+    if (fabs(sum - 100) <= 100 * SUM_TOLERANCE)
+        eqp_hint(error, "the shares of \"%s\" sum to 100: divide each by 100", attribute);
+    else if (sum > 1)
+        eqp_hint(error, "the shares of \"%s\" sum to %g: if they are seats, divide each by %g", attribute,
+                 sum, sum);
+    return EQP_DATA;
+}
+
+/* Shares of single attributes where those of combinations are wanted get an example of the right form. */
+static eqp_status fail_group(const target_table *target, const eqp_groups *groups, const char *attribute,
+                             const char *value, eqp_error *error)
+{
+    bool is_margin = false;
+    for (size_t c = 0; c < groups->column_count; c++)
+        is_margin = is_margin || strcmp(groups->columns[c], attribute) == 0;
+    eqp_fail_at(error, EQP_DATA, target->path, 0, 0, "no row of the sample has \"%s\" in \"%s\"", value,
+                attribute);
+    if (groups->intersect && is_margin)
+        eqp_hint(error, "with --intersect shares are of combinations, as in %s,%s,0.25",
+                 groups->attributes[0], groups->groups[0].value);
+    return EQP_DATA;
+}
+
 static eqp_status take_row(target_table *target, const eqp_groups *groups, size_t row, eqp_error *error)
 {
     const char *attribute = cell_text(target->attribute, row), *value = cell_text(target->value, row);
     double share = target->share->numbers[row];
     if (attribute == NULL || value == NULL || isnan(share))
         return eqp_fail_at(error, EQP_DATA, target->path, 0, 0, "row %zu has an empty cell", row + 1);
-    if (!(share >= 0 && share <= 1 + SUM_TOLERANCE))
-        return eqp_fail_at(error, EQP_DATA, target->path, 0, 0, "the share of \"%s\" is not between 0 and 1",
-                           value);
+    if (!(share >= 0 && share <= 1 + SUM_TOLERANCE)) return fail_share(target, attribute, value, error);
     size_t k = group_of(groups, attribute, value);
     if (k == groups->group_count && share == 0)
         return EQP_OK; /* nothing is asked of a group that is not there */
-    if (k == groups->group_count)
-        return eqp_fail_at(error, EQP_DATA, target->path, 0, 0, "no row of the sample has \"%s\" in \"%s\"",
-                           value, attribute);
+    if (k == groups->group_count) return fail_group(target, groups, attribute, value, error);
     if (!isnan(target->given[k]))
         return eqp_fail_at(error, EQP_DATA, target->path, 0, 0, "\"%s\" of \"%s\" is named twice", value,
                            attribute);

@@ -14,6 +14,7 @@
 
 typedef struct c_writer {
     const eqp_model *model;
+    bool permanent;
     eqp_missing missing;
     eqp_buffer out;
 } c_writer;
@@ -65,10 +66,10 @@ static bool counts(const eqp_encoding *encoding, size_t f, bool texts)
     return (encoding->features[f].kind == EQP_FEATURE_LEVELS) == texts && !eqp_feature_repeats(encoding, f);
 }
 
-static size_t count_columns(const eqp_encoding *encoding, size_t before, bool texts)
+static size_t count_columns(const eqp_encoding *encoding, bool texts)
 {
     size_t count = 0;
-    for (size_t f = 0; f < before; f++) count += counts(encoding, f, texts);
+    for (size_t f = 0; f < encoding->feature_count; f++) count += counts(encoding, f, texts);
     return count;
 }
 
@@ -88,24 +89,28 @@ static void write_columns(c_writer *writer, const char *name, bool texts)
 static void write_head(c_writer *writer)
 {
     const eqp_encoding *encoding = writer->model->encoding;
-    size_t count = encoding->feature_count;
     eqp_buffer_printf(
         &writer->out,
         "/* A selection rule of equipoise %s, model %s, without dependencies.\n"
         " *\n"
-        " * equipoise_decide gives 1 for an accepted record, 0 for another, -1 without a key of 64\n"
-        " * lower-case hexadecimal digits or without an id: the decisions of \"equipoise filter\".\n"
-        " * Values stand in the order of equipoise_number_columns and equipoise_text_columns; a\n"
-        " * missing number is NaN, a missing text NULL. */\n"
-        "#include <stddef.h>\n#include <stdint.h>\n#include <string.h>\n\n"
-        "#define EQUIPOISE_MODEL \"%s\"\n"
+        " * equipoise_decide gives 1 for an accepted record, 0 for another: the decisions of\n"
+        " * \"equipoise filter\".  It gives -1 without a key of 64 lower-case hexadecimal digits, without\n"
+        " * an id, and for an infinite number.  Values stand in the order of equipoise_number_columns and\n"
+        " * equipoise_text_columns; a missing number is NaN, a missing text NULL.\n"
+        " *\n"
+        " * equipoise_number reads the text of a number as \"equipoise filter\" does, NaN where it is\n"
+        " * missing; it gives 0 for a text that is not a number. */\n"
+        "#include <math.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <stdlib.h>\n"
+        "#include <string.h>\n\n"
+        "#define EQUIPOISE_MODEL \"%s\"\n#define EQUIPOISE_DRAWS \"%s\"\n"
         "enum { EQUIPOISE_NUMBERS = %zu, EQUIPOISE_TEXTS = %zu };\n\n"
         "struct equipoise_record {\n    const double *numbers;\n    const char *const *texts;\n};\n\n"
         "extern const char *const equipoise_number_columns[], *const equipoise_text_columns[];\n"
-        "int equipoise_decide(const struct equipoise_record *record, const char *key, const char *id);"
-        "\n\n",
-        eqp_version(), writer->model->id, writer->model->id, count_columns(encoding, count, false),
-        count_columns(encoding, count, true));
+        "int equipoise_decide(const struct equipoise_record *record, const char *key, const char *id);\n"
+        "int equipoise_number(const char *text, double *value);\n\n",
+        eqp_version(), writer->model->id, writer->model->id,
+        writer->permanent ? EQP_PERMANENT : writer->model->id, count_columns(encoding, false),
+        count_columns(encoding, true));
     write_columns(writer, "equipoise_number_columns", false);
     write_columns(writer, "equipoise_text_columns", true);
 }
@@ -119,9 +124,11 @@ static void write_sizes(c_writer *writer, const eqp_key *key)
                       "\n/* ---- the rule as tables ---- */\n\n"
                       "enum { NUMBER, LEVELS, BINS };\nenum { ALWAYS = -1, NEVER = -2 };\n"
                       "enum { TREE, ARGMAX, CODE, ROUTER = %s };\n"
-                      "enum { NOISE = %d, FEATURES = %zu, NODES = %zu, LEAVES = %zu, MARKS = %zu };\n\n",
+                      "enum { NOISE = %d, FEATURES = %zu, NODES = %zu, LEAVES = %zu, MARKS = %zu };\n"
+                      "enum { POINT = '%c', MOST_DIGITS = %d };\n\n",
                       routers[rule->router], rule->noise > 0, writer->model->encoding->feature_count,
-                      rule->node_count, rule->leaf_count, writer->missing.count);
+                      rule->node_count, rule->leaf_count, writer->missing.count,
+                      writer->model->encoding->decimal, EQP_NUMBER_DIGITS);
     eqp_buffer_text(&writer->out, "static const char *const built_in_key = ");
     if (key != NULL)
         add_text(&writer->out, key->hex);
@@ -154,7 +161,7 @@ static void write_levels(c_writer *writer)
             add_text(&writer->out, encoding->features[f].levels[i]);
             eqp_buffer_text(&writer->out, ",\n");
         }
-    close_array(writer, "0");
+    close_array(writer, "\"\"");
 }
 
 static void write_cuts(c_writer *writer)
@@ -177,15 +184,17 @@ static void write_features(c_writer *writer)
         [EQP_FEATURE_NUMBER] = "NUMBER", [EQP_FEATURE_LEVELS] = "LEVELS", [EQP_FEATURE_BINS] = "BINS"};
     const eqp_encoding *encoding = writer->model->encoding;
     size_t first[] = {[EQP_FEATURE_NUMBER] = 0, [EQP_FEATURE_LEVELS] = 0, [EQP_FEATURE_BINS] = 0};
+    size_t columns[] = {[false] = 0, [true] = 0}; /* of numbers, of texts, so far */
     eqp_buffer_text(&writer->out, "struct feature {\n    int kind, column, levels;\n"
                                   "    int first; /* of its levels or cuts */\n    int slot;\n};\n");
     open_array(writer, "struct feature features[]");
     for (size_t f = 0; f < encoding->feature_count; f++) {
         const eqp_feature *feature = &encoding->features[f];
-        size_t column = count_columns(encoding, f, feature->kind == EQP_FEATURE_LEVELS);
-        eqp_buffer_printf(&writer->out, "    {%s, %zu, %u, %zu, %u},\n", kinds[feature->kind],
-                          column - eqp_feature_repeats(encoding, f), feature->level_count,
-                          first[feature->kind], feature->slot);
+        bool text = feature->kind == EQP_FEATURE_LEVELS;
+        size_t column = columns[text] - eqp_feature_repeats(encoding, f);
+        eqp_buffer_printf(&writer->out, "    {%s, %zu, %u, %zu, %u},\n", kinds[feature->kind], column,
+                          feature->level_count, first[feature->kind], feature->slot);
+        columns[text] += counts(encoding, f, text);
         first[feature->kind] += feature->level_count - (feature->kind == EQP_FEATURE_BINS);
     }
     close_array(writer, "    {0, 0, 0, 0, 0}");
@@ -317,10 +326,11 @@ static void write_acceptance(c_writer *writer)
     close_array(writer, "0");
 }
 
-eqp_status eqp_c_source(const eqp_model *model, const eqp_key *key, char **text, eqp_error *error)
+eqp_status eqp_c_source(const eqp_model *model, const eqp_key *key, bool permanent, char **text,
+                        eqp_error *error)
 {
     *text = NULL;
-    c_writer writer = {.model = model};
+    c_writer writer = {.model = model, .permanent = permanent};
     eqp_status status = eqp_missing_init(&writer.missing, model->encoding->missing_marks, error);
     if (status != EQP_OK) return status;
     write_head(&writer);

@@ -5,6 +5,7 @@
 #include "model/rule.h"
 
 /* `key` is written into the file when it is not NULL. */
-eqp_status eqp_c_source(const eqp_model *model, const eqp_key *key, char **text, eqp_error *error);
+eqp_status eqp_c_source(const eqp_model *model, const eqp_key *key, bool permanent, char **text,
+                        eqp_error *error);
 
 #endif

@@ -33,20 +33,28 @@ typedef struct eqp_dialect {
     bool substitutes;       /* "${name}" is replaced even in identifiers */
 
     eqp_wrap text;    /* any column as text that compares bytewise */
-    eqp_wrap number;  /* cleaned text as a correctly rounded double; NULL: by whole numbers (sql_values.c) */
-    eqp_wrap literal; /* 17 digits and an exponent as a double; NULL: as quotient of whole numbers */
-    eqp_wrap digest;  /* SHA-256 of a text as 64 lower-case hexadecimal digits */
-    eqp_wrap draw;    /* thirteen of those digits, to be compared bytewise */
-    eqp_wrap whole;   /* thirteen hexadecimal digits as a whole number */
-    eqp_wrap remainder; /* a % b: before a, between; the end is `remainder_end` */
+    eqp_wrap number;  /* a text that is a number as a correctly rounded double, no error for another; NULL: by
+                         whole numbers (sql_values.c) */
+    bool guarded;     /* there would be an error, so it is asked first whether the text is a number */
+    eqp_wrap matches; /* whether a text matches a pattern: before the text, between; NULL: by GLOB
+                         (sql_guard.c) */
+    eqp_wrap whole_text; /* a pattern that the whole text must match */
+    const char *yes;     /* the constant */
+    eqp_wrap literal;    /* 17 digits and an exponent as a double; NULL: as quotient of whole numbers */
+    eqp_wrap digest;     /* SHA-256 of a text as 64 lower-case hexadecimal digits */
+    eqp_wrap draw;       /* thirteen of those digits, to be compared bytewise */
+    eqp_wrap whole;      /* thirteen hexadecimal digits as a whole number */
+    eqp_wrap remainder;  /* a % b: before a, between; the end is `remainder_end` */
     const char *remainder_end;
-    const char *not_a_number; /* the text of a NaN */
+    eqp_wrap not_a_number; /* around a column that goes through its text: the text of a NaN, NULL if it has
+                              none; without an end it needs no column */
 
     /* A column of doubles or whole numbers need not go through its text, where the engine knows the type
        before it reads a row: around the column, around what is to be done otherwise.  NULL: unknown. */
     eqp_wrap typed, otherwise;
     eqp_wrap as_double; /* such a column as a double; no error for other columns */
     eqp_wrap is_nan;
+    eqp_wrap is_finite; /* such a column is not infinite; yes for NULL and NaN */
     /* Values as one constant, and the element behind it at a place counted from 0.  NULL: there is no such
        thing. */
     eqp_wrap array, element;

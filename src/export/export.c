@@ -15,13 +15,17 @@ void eqp_export_options_init(eqp_export_options *options)
 
 /* ---- what can be asked for --------------------------------------------------------------------------- */
 
-static eqp_status find_form(const char *name, eqp_form *form, eqp_error *error)
+/* "select" is the statement without its semicolon, to stand within another. */
+static eqp_status find_form(const char *name, eqp_sql *sql, eqp_error *error)
 {
     static const char *const names[EQP_FORMS] = {"statement", "view", "function", "predicate", "part"};
-    for (*form = EQP_STATEMENT; *form < EQP_FORMS; ++*form)
-        if (strcmp(names[*form], name) == 0) return EQP_OK;
+    sql->bare = strcmp(name, "select") == 0;
+    sql->form = EQP_STATEMENT;
+    if (sql->bare) return EQP_OK;
+    for (; sql->form < EQP_FORMS; ++sql->form)
+        if (strcmp(names[sql->form], name) == 0) return EQP_OK;
     eqp_fail(error, EQP_USAGE, "no form \"%s\"", name);
-    eqp_hint(error, "statement, view, function, predicate or part");
+    eqp_hint(error, "statement, select, view, function, predicate or part");
     return EQP_USAGE;
 }
 
@@ -99,7 +103,7 @@ static eqp_status check_length(const eqp_sql *sql, eqp_error *error)
 static eqp_status write_sql(eqp_sql *sql, char **text, eqp_error *error)
 {
     eqp_status status = check_id(sql->options, error);
-    if (status == EQP_OK) status = find_form(sql->options->form, &sql->form, error);
+    if (status == EQP_OK) status = find_form(sql->options->form, sql, error);
     if (status == EQP_OK) status = check_form(sql, error);
     if (status == EQP_OK) status = check_names(sql, error);
     if (status == EQP_OK) status = eqp_uses_find(sql->model, &sql->uses, error);
@@ -144,7 +148,7 @@ eqp_status eqp_export(const eqp_model *model, const eqp_export_options *options,
     *text = NULL;
     const char *name = options->dialect != NULL ? options->dialect : "";
     if (strcmp(name, "json") == 0) return eqp_model_text(model, text, error);
-    if (strcmp(name, "c") == 0) return eqp_c_source(model, options->key, text, error);
+    if (strcmp(name, "c") == 0) return eqp_c_source(model, options->key, options->permanent, text, error);
     const eqp_dialect *dialect = eqp_dialect_find(name);
     if (dialect != NULL) return export_sql(model, dialect, options, text, error);
     return unknown_dialect(name, error);

@@ -2,6 +2,7 @@
  *
  *     sql_uses.c    what the rule reads: columns, scores that are worth a name, blocks of draws
  *     sql_values.c  columns -> numbers and codes, cleaned as the filter cleans cells
+ *     sql_guard.c   which records can be decided: the filter's grammar of numbers and ids
  *     sql_score.c   scores as sums in a fixed order (M13)
  *     sql_pick.c    the sum of the component that the draw picks
  *     sql_router.c  key, model and id -> draws (M12); scores and draws -> leaf; leaf -> acceptance
@@ -17,6 +18,8 @@
 #include "table/missing.h"
 
 #define EQP_DRAW_BLOCKS_MAX 20 /* a tree of 64 levels with noise needs 17 */
+/* The draw that ranks for exact sizes, which has a digest of its own: the last, that no tree reaches. */
+#define EQP_DRAW_RANK ((EQP_DRAW_BLOCKS_MAX - 1) * EQP_DRAWS_PER_BLOCK)
 
 /* What a rule reads. */
 typedef struct eqp_uses {
@@ -35,6 +38,7 @@ typedef struct eqp_sql {
     const eqp_dialect *dialect;
     const eqp_export_options *options;
     eqp_form form;
+    bool bare; /* without the final semicolon */
     eqp_uses uses;
     eqp_missing missing;
     bool inlined; /* a predicate: no names */
@@ -65,7 +69,16 @@ bool eqp_sql_names_code(const eqp_sql *sql, size_t feature);
 void eqp_sql_clean_number(eqp_sql *sql, size_t feature);
 void eqp_sql_clean_code(eqp_sql *sql, size_t feature);
 void eqp_sql_trimmed_text(eqp_sql *sql, size_t feature); /* of a number; NULL when missing */
+void eqp_sql_named_text(eqp_sql *sql, size_t feature);   /* the same by name, where it has one */
 void eqp_sql_as_text(eqp_sql *sql, const char *name);
+void eqp_sql_known_text(eqp_sql *sql, size_t feature); /* of a column, with its blanks; NULL when missing */
+void eqp_sql_column_between(eqp_sql *sql, const char *before, const char *name, const char *after);
+
+/* ---- sql_guard.c ---- */
+
+void eqp_sql_is_number(eqp_sql *sql, size_t feature); /* NULL when missing */
+/* The id and every number of the record can be read; else it is not decided. */
+void eqp_sql_is_readable(eqp_sql *sql);
 
 /* ---- sql_router.c: draws ---- */
 

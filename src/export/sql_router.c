@@ -2,23 +2,80 @@
 #include "export/sql.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* ---- draws -------------------------------------------------------------------------------------------- */
 
 #define DRAW_DIGITS 13
 
-void eqp_sql_digest(eqp_sql *sql, unsigned block)
+static const char *draws_name(const eqp_sql *sql)
 {
-    const char *key = sql->dialect->key[sql->form];
-    eqp_buffer_text(&sql->out, sql->dialect->digest.before);
+    return sql->options->permanent ? EQP_PERMANENT : sql->model->id;
+}
+
+static void write_key(eqp_sql *sql)
+{
     if (sql->options->key != NULL)
         eqp_buffer_printf(&sql->out, "'%s'", sql->options->key->hex);
     else
-        eqp_buffer_text(&sql->out, key);
-    eqp_buffer_printf(&sql->out, " || '%s:' || ", sql->model->id);
+        eqp_buffer_text(&sql->out, sql->dialect->key[sql->form]);
+}
+
+/* A derived key is written out where the key is, and worked out by the engine where it is not. */
+static void write_derived(eqp_sql *sql, const char *purpose)
+{
+    eqp_key derived;
+    if (sql->options->key != NULL) {
+        eqp_key_derive(sql->options->key, purpose, &derived);
+        eqp_buffer_printf(&sql->out, "'%s'", derived.hex);
+        explicit_bzero(&derived, sizeof derived);
+        return;
+    }
+    eqp_buffer_text(&sql->out, sql->dialect->digest.before);
+    write_key(sql);
+    eqp_buffer_printf(&sql->out, " || '%s'%s", purpose, sql->dialect->digest.after);
+}
+
+/* The draw that ranks a record: of its ticket, which is a digest of its id (draw/draw.h). */
+static void write_rank_digest(eqp_sql *sql)
+{
+    eqp_buffer_text(&sql->out, sql->dialect->digest.before);
+    write_derived(sql, EQP_KEY_FOR_RANKS);
+    eqp_buffer_printf(&sql->out, " || '%s:' || substr(%s", draws_name(sql), sql->dialect->digest.before);
+    write_derived(sql, EQP_KEY_FOR_TICKETS);
+    eqp_buffer_printf(&sql->out, " || '%s:' || ", draws_name(sql));
+    eqp_sql_as_text(sql, sql->options->id);
+    eqp_buffer_printf(&sql->out, " || ':0'%s, 1, %d) || ':0'%s", sql->dialect->digest.after,
+                      EQP_TICKET_DIGITS, sql->dialect->digest.after);
+}
+
+static void digest_of_block(eqp_sql *sql, unsigned block)
+{
+    if (block == EQP_DRAW_RANK / EQP_DRAWS_PER_BLOCK) {
+        write_rank_digest(sql);
+        return;
+    }
+    eqp_buffer_text(&sql->out, sql->dialect->digest.before);
+    write_key(sql);
+    eqp_buffer_printf(&sql->out, " || '%s:' || ", draws_name(sql));
     eqp_sql_as_text(sql, sql->options->id);
     eqp_buffer_printf(&sql->out, " || ':%u'", block);
     eqp_buffer_text(&sql->out, sql->dialect->digest.after);
+}
+
+/* A record that cannot be read has no draw of acceptance and none of rank, hence no decision (sql_guard.c).
+ */
+void eqp_sql_digest(eqp_sql *sql, unsigned block)
+{
+    bool guards =
+        block == EQP_DRAW_ACCEPT / EQP_DRAWS_PER_BLOCK || block == EQP_DRAW_RANK / EQP_DRAWS_PER_BLOCK;
+    if (guards) {
+        eqp_buffer_text(&sql->out, "CASE WHEN ");
+        eqp_sql_is_readable(sql);
+        eqp_buffer_text(&sql->out, " THEN ");
+    }
+    digest_of_block(sql, block);
+    if (guards) eqp_buffer_text(&sql->out, " END");
 }
 
 static void digits(eqp_sql *sql, size_t number, size_t from, size_t count)

@@ -2,6 +2,7 @@
 #include "export/sql.h"
 
 #include "base/memory.h"
+#include "model/identity.h"
 
 typedef struct use_search {
     const eqp_model *model;
@@ -74,9 +75,20 @@ static void look_at_nodes(use_search *search)
     }
 }
 
+/* The condition that a record can be read (sql_guard.c): one AND a number, and some steps for each. */
+static void look_at_guard(use_search *search)
+{
+    const eqp_encoding *encoding = search->model->encoding;
+    size_t depth = 24;
+    for (size_t f = 0; f < encoding->feature_count; f++)
+        depth += encoding->features[f].kind != EQP_FEATURE_LEVELS && !eqp_feature_repeats(encoding, f);
+    if (depth > search->uses->depth) search->uses->depth = depth;
+}
+
 static void look(use_search *search)
 {
     const eqp_rule *rule = search->model->rule;
+    look_at_guard(search);
     look_at_draw(search, EQP_DRAW_ACCEPT);
     if (rule->noise > 0) look_at_draw(search, EQP_DRAW_NOISE);
     if (rule->noise > 0) look_at_draw(search, EQP_DRAW_NOISE_LEAF);

@@ -37,11 +37,21 @@ void eqp_sql_as_text(eqp_sql *sql, const char *name)
 
 /* ---- numbers ----------------------------------------------------------------------------------------- */
 
-/* NULLIF(NULLIF(NULLIF(text, ''), '?'), 'NaN') */
-static void known_text(eqp_sql *sql, const char *name)
+void eqp_sql_column_between(eqp_sql *sql, const char *before, const char *name, const char *after)
 {
+    eqp_buffer_text(&sql->out, before);
+    if (after == NULL) return;
+    column_of(sql, name);
+    eqp_buffer_text(&sql->out, after);
+}
+
+/* NULLIF(NULLIF(NULLIF(text, ''), '?'), 'NaN') */
+void eqp_sql_known_text(eqp_sql *sql, size_t feature)
+{
+    const char *name = sql->model->encoding->features[feature].name;
+    const eqp_wrap *nan = &sql->dialect->not_a_number;
     size_t count = sql->missing.count;
-    for (size_t i = 0; i < count + 2; i++) eqp_buffer_text(&sql->out, "NULLIF(");
+    for (size_t i = 0; i < count + 1 + (nan->before != NULL); i++) eqp_buffer_text(&sql->out, "NULLIF(");
     eqp_sql_as_text(sql, name);
     eqp_buffer_text(&sql->out, ", '')");
     for (size_t i = 0; i < count; i++) {
@@ -49,39 +59,45 @@ static void known_text(eqp_sql *sql, const char *name)
         eqp_quote_text(sql->dialect, sql->missing.marks[i], &sql->out);
         eqp_buffer_text(&sql->out, ")");
     }
-    eqp_buffer_printf(&sql->out, ", '%s')", sql->dialect->not_a_number);
+    if (nan->before == NULL) return;
+    eqp_buffer_text(&sql->out, ", ");
+    eqp_sql_column_between(sql, nan->before, name, nan->after);
+    eqp_buffer_text(&sql->out, ")");
 }
 
-static void pointed_text(eqp_sql *sql, const char *name)
+static void pointed_text(eqp_sql *sql, size_t feature)
 {
     bool comma = sql->model->encoding->decimal == ',';
     if (comma) eqp_buffer_text(&sql->out, "REPLACE(");
-    known_text(sql, name);
+    eqp_sql_known_text(sql, feature);
     if (comma) eqp_buffer_text(&sql->out, ", ',', '.')");
 }
 
 void eqp_sql_trimmed_text(eqp_sql *sql, size_t feature)
 {
     eqp_buffer_text(&sql->out, "trim(");
-    pointed_text(sql, sql->model->encoding->features[feature].name);
+    pointed_text(sql, feature);
     eqp_buffer_text(&sql->out, ", char(32, 9))");
+}
+
+void eqp_sql_named_text(eqp_sql *sql, size_t feature)
+{
+    if (sql->inlined)
+        eqp_sql_trimmed_text(sql, feature);
+    else
+        eqp_buffer_printf(&sql->out, "eqp_x%zu", feature);
 }
 
 static void text_between(eqp_sql *sql, const char *before, size_t feature, const char *after)
 {
     eqp_buffer_text(&sql->out, before);
-    if (sql->inlined)
-        eqp_sql_trimmed_text(sql, feature);
-    else
-        eqp_buffer_printf(&sql->out, "eqp_x%zu", feature);
+    eqp_sql_named_text(sql, feature);
     eqp_buffer_text(&sql->out, after);
 }
 
 static void column_between(eqp_sql *sql, const char *before, size_t feature, const char *after)
 {
-    eqp_buffer_text(&sql->out, before);
-    column_of(sql, sql->model->encoding->features[feature].name);
-    eqp_buffer_text(&sql->out, after);
+    eqp_sql_column_between(sql, before, sql->model->encoding->features[feature].name, after);
 }
 
 /* Digits without the point, a whole number, divided by a power of ten.  Both are exact doubles up to 15
@@ -94,16 +110,13 @@ static void divided_text(eqp_sql *sql, size_t f)
     text_between(sql, " - instr(", f, ", '.') ELSE 0 END) AS INTEGER)");
 }
 
-/* Where casts of text are not rounded correctly (sql_quote.c says why).  A text that is a number equals its
- * cast, because a comparison with a number turns such a text into one; what is not a number raises an error,
- * as json() does for what is not JSON.  Exponents and long numbers are left to the engine. */
+/* Where casts of text are not rounded correctly (sql_quote.c says why).  Exponents and long numbers are left
+ * to the engine. */
 static void number_by_parts(eqp_sql *sql, size_t f)
 {
     text_between(sql, "CASE WHEN ", f, " IS NULL THEN NULL");
     column_between(sql, " WHEN typeof(", f, ") IN ('real', 'integer')");
     column_between(sql, " THEN CAST(", f, " AS REAL)");
-    text_between(sql, " WHEN ", f, "");
-    text_between(sql, " <> CAST(", f, " AS REAL) THEN json('not a number')");
     text_between(sql, " WHEN replace(", f, ", '.', '') GLOB '*[^0-9+-]*'");
     text_between(sql, " OR length(", f, ")");
     eqp_buffer_printf(&sql->out, " > %d", EXACT_DIGITS);
@@ -114,9 +127,15 @@ static void number_by_parts(eqp_sql *sql, size_t f)
 
 static void number_of_text(eqp_sql *sql, size_t feature)
 {
+    if (sql->dialect->guarded) {
+        eqp_buffer_text(&sql->out, "CASE WHEN ");
+        eqp_sql_is_number(sql, feature);
+        eqp_buffer_text(&sql->out, " THEN ");
+    }
     eqp_buffer_text(&sql->out, sql->dialect->number.before);
-    pointed_text(sql, sql->model->encoding->features[feature].name);
+    pointed_text(sql, feature);
     eqp_buffer_text(&sql->out, sql->dialect->number.after);
+    if (sql->dialect->guarded) eqp_buffer_text(&sql->out, " END");
 }
 
 /* A number has lost its spelling: it is missing when some spelling of it is a mark. */

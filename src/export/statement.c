@@ -38,13 +38,16 @@ static bool holds_numbers(const eqp_sql *sql, size_t f)
     return sql->uses.feature[f] || by_bins;
 }
 
-/* Where a number is made of its text by parts, that text is worth a name. */
+/* Where a number is made of its text by parts, that text is worth a name; every number must be readable, used
+ * or not. */
 static size_t list_texts(const eqp_sql *sql, query_entry *list)
 {
+    const eqp_encoding *encoding = sql->model->encoding;
     size_t count = 0;
     if (sql->dialect->number.before != NULL) return 0;
-    for (size_t f = 0; f < sql->model->encoding->feature_count; f++)
-        if (holds_numbers(sql, f)) list[count++] = (query_entry){TEXT, f};
+    for (size_t f = 0; f < encoding->feature_count; f++)
+        if (encoding->features[f].kind != EQP_FEATURE_LEVELS && eqp_sql_holder(sql, f) == f)
+            list[count++] = (query_entry){TEXT, f};
     return count;
 }
 
@@ -219,10 +222,10 @@ static void nest_layers(sql_query *query, query_layer outermost)
 
 /* ---- the outermost query ----------------------------------------------------------------------------- */
 
-/* As in select: draw 0 / acceptance, the lowest first (M12). */
+/* As in select: the rank draw / acceptance, the lowest first (M12). */
 static void write_rank(eqp_sql *sql)
 {
-    eqp_sql_draw_whole(sql, EQP_DRAW_ACCEPT);
+    eqp_sql_draw_whole(sql, EQP_DRAW_RANK);
     eqp_buffer_text(&sql->out, " / eqp_accept");
 }
 
@@ -234,6 +237,7 @@ static void write_condition(eqp_sql *sql)
     }
     eqp_buffer_text(&sql->out, "eqp_accept > ");
     eqp_sql_literal(sql, 0);
+    eqp_buffer_text(&sql->out, " AND eqp_h0 IS NOT NULL"); /* the record can be read */
 }
 
 static void write_limit(eqp_sql *sql)
@@ -379,7 +383,7 @@ static void write_form(sql_query *query)
     }
     write_query(query);
     if (sql->dialect->settings != NULL) eqp_buffer_text(&sql->out, sql->dialect->settings);
-    eqp_buffer_text(&sql->out, body != NULL ? ";\nEND;\n" : ";\n");
+    eqp_buffer_text(&sql->out, body != NULL ? ";\nEND;\n" : sql->bare ? "\n" : ";\n");
 }
 
 eqp_status eqp_sql_write(eqp_sql *sql, eqp_error *error)
@@ -393,6 +397,8 @@ eqp_status eqp_sql_write(eqp_sql *sql, eqp_error *error)
         return EQP_OK;
     }
     sql->picks = eqp_sql_can_pick(sql);
+    sql->uses.draw[EQP_DRAW_ACCEPT] = sql->options->size == 0;
+    sql->uses.draw[EQP_DRAW_RANK] = sql->options->size > 0;
     eqp_status status = list_entries(&query, error);
     if (status == EQP_OK) write_form(&query);
     free(query.entries);

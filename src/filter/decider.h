@@ -9,6 +9,7 @@
 
 #include "base/status.h"
 #include "decode/decoder.h"
+#include "encode/known_cells.h"
 #include "filter/record.h"
 #include "filter/stream.h"
 #include "model/rule.h"
@@ -46,14 +47,17 @@ typedef struct eqp_decider {
     eqp_runner *runner;
     eqp_record_style style; /* how records are written back */
     eqp_repeats repeats;    /* of ids, as chunks are counted */
+    eqp_cell_counts cells;  /* that the model does not know, likewise */
 } eqp_decider;
 
-/* The key itself, or mixed with public randomness. */
-eqp_key eqp_key_of_draw(const eqp_key *key, const eqp_filter_options *options);
+/* What names the draws: the model's id, or what stands in its place for permanent draws. */
+const char *eqp_draws_name(const eqp_model *model, const eqp_filter_options *options);
 
-/* Opens the input and finds the model's columns in it. */
-eqp_status eqp_decider_open(const eqp_model *model, const eqp_key *key, const char *input,
-                            const eqp_filter_options *options, eqp_decider **decider, eqp_error *error);
+/* Opens the input and finds the model's columns in it.  Records are named by the column `id`, or by content
+ * where that is asked for.  `randomness` goes into the key; NULL: none. */
+eqp_status eqp_decider_open(const eqp_model *model, const eqp_key *key, const char *randomness,
+                            const char *input, const eqp_filter_options *options, eqp_decider **decider,
+                            eqp_error *error);
 void eqp_decider_close(eqp_decider *decider);
 
 /* The header as it is written: everything before the first record, with one more name when `last_name` is not
@@ -71,6 +75,7 @@ typedef struct eqp_worker {
     eqp_outcome outcomes[EQP_BATCH_ROWS];
     uint64_t *draws; /* that decide acceptance, of all records of the chunk */
     size_t draw_capacity;
+    eqp_cell_counts cells; /* of the chunk */
 } eqp_worker;
 
 eqp_status eqp_worker_open(const eqp_decider *decider, eqp_worker *worker, eqp_error *error);
@@ -90,11 +95,15 @@ typedef struct eqp_filter_stats {
     uint64_t duplicate_ids;    /* records whose id came before; 0 without an id column */
     bool duplicates_exact;     /* else it is a lower bound (repeats.c) */
     uint64_t suspicious_cells; /* of accepted records: a spreadsheet would run them (record.h) */
+    char unseen_columns[256];  /* the columns with most unseen cells, and how many; "": none */
+    eqp_habits habits;         /* of the file */
     double seconds;
 } eqp_filter_stats;
 
 /* Adds what the chunk holds, without acceptance; in the order of the file, since earlier ids count. */
 eqp_status eqp_worker_count(eqp_decider *decider, const eqp_worker *worker, eqp_filter_stats *stats,
                             eqp_error *error);
+/* After the last chunk: EQP_DATA for columns that hold hardly anything that the model knows. */
+eqp_status eqp_decider_check(const eqp_decider *decider, eqp_filter_stats *stats, eqp_error *error);
 
 #endif

@@ -221,6 +221,7 @@ eqp_status eqp_filter_stream(eqp_decider *decider, const eqp_filter_options *opt
                              .work = filter_chunks,
                              .context = &run};
         status = eqp_stream_run(&stream, error);
+        if (status == EQP_OK) status = eqp_decider_check(decider, stats, error);
     }
     stats->seconds = eqp_clock_seconds() - begun;
     return status;
@@ -244,7 +245,7 @@ eqp_status eqp_filter_run(const eqp_model *model, const eqp_key *key, const char
     eqp_output *file = NULL;
     if (eqp_output_is_input(output, input))
         return eqp_fail(error, EQP_USAGE, "the output \"%s\" is the input", output ? output : "-");
-    eqp_status status = eqp_decider_open(model, key, input, options, &decider, error);
+    eqp_status status = eqp_decider_open(model, key, NULL, input, options, &decider, error);
     if (status == EQP_OK) status = eqp_output_open(output, &file, error);
     if (status == EQP_OK) {
         eqp_sink sink = eqp_sink_to(file);

@@ -5,9 +5,15 @@
 
 #include <string.h>
 
-static bool begins_formula(char byte)
+#define FULL_WIDTH '\xef' /* the first byte of such a form */
+
+/* Also the full-width forms of = + - @ (EF BC 9D, 8B, 8D, A0), which some spreadsheets take for them. */
+static bool begins_formula(eqp_cell value)
 {
-    return byte == '=' || byte == '+' || byte == '-' || byte == '@' || byte == '\t' || byte == '\r';
+    const char *bytes = value.bytes;
+    if (value.length >= 3 && memcmp(bytes, "\xef\xbc", 2) == 0)
+        return strchr("\x9d\x8b\x8d\xa0", bytes[2]) != NULL;
+    return bytes[0] != '\0' && strchr("=+-@\t\r\n", bytes[0]) != NULL;
 }
 
 /* The cell between its quotes; doubled quotes inside do not matter here. */
@@ -15,7 +21,7 @@ static bool is_formula(const eqp_record_style *style, eqp_cell field)
 {
     double number;
     if (field.length >= 2 && field.bytes[0] == '"') field = (eqp_cell){field.bytes + 1, field.length - 2};
-    return field.length > 0 && begins_formula(field.bytes[0]) &&
+    return field.length > 0 && begins_formula(field) &&
            !eqp_number_parse(field.bytes, field.length, style->decimal, &number);
 }
 
@@ -93,7 +99,8 @@ static inline __attribute__((always_inline)) bool any_start(const char *bytes, s
     for (size_t i = 1; i < length; i++) {
         char before = bytes[i - 1], here = bytes[i];
         uint8_t starts = (before == delimiter) | (before == '\n') | (before == '"');
-        uint8_t runs = ((here | 0x10) == '=') | ((here | 4) == '\r') | (here == '+') | (here == '@');
+        uint8_t runs = ((here | 0x10) == '=') | ((here | 4) == '\r') | (here == '+') | (here == '@') |
+                       (here == '\n') | (here == FULL_WIDTH);
         any |= starts & runs;
     }
     return any != 0;
@@ -119,7 +126,7 @@ WITH_AVX512 static inline __m512i beginnings(void)
 {
     char table[64];
     for (int i = 0; i < 64; i++) table[i] = (char)(i ^ 1);
-    for (const char *c = "=+-@\t\r"; *c != '\0'; c++) table[*c & 63] = *c;
+    for (const char *c = "=+-@\t\r\n\xef"; *c != '\0'; c++) table[*c & 63] = *c;
     return _mm512_loadu_si512(table);
 }
 
@@ -166,6 +173,6 @@ size_t eqp_formula_searches(eqp_formula_search searches[EQP_FORMULA_SEARCHES])
 bool eqp_records_may_hold_formulas(const char *bytes, size_t length, char delimiter)
 {
     eqp_formula_search searches[EQP_FORMULA_SEARCHES];
-    if (length > 0 && begins_formula(bytes[0])) return true;
+    if (length > 0 && begins_formula((eqp_cell){bytes, length})) return true;
     return searches[eqp_formula_searches(searches) - 1](bytes, length, delimiter);
 }

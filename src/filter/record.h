@@ -1,13 +1,15 @@
 /* Accepted records on their way out: unchanged, or with a column more, or safe for spreadsheets.
  *
- * A spreadsheet runs a cell that begins with = + - @, a tab or a carriage return as a formula.  Such cells,
- * unless they are numbers, are suspicious: they are counted, and with `excel_safe` written in quotes behind
- * an apostrophe ("'=1+1"), which a spreadsheet takes for text.  All other bytes stay as they are. */
+ * A spreadsheet runs a cell that begins with = + - @, a tab, a carriage return or a line feed as a formula.
+ * Such cells, unless they are numbers, are suspicious: they are counted, and with `excel_safe` written in
+ * quotes behind an apostrophe ("'=1+1"), which a spreadsheet takes for text.  All other bytes stay as they
+ * are. */
 #ifndef EQP_FILTER_RECORD_H
 #define EQP_FILTER_RECORD_H
 
 #include "decode/decoder.h"
 #include "model/rule.h"
+#include "table/habits.h"
 #include "table/index.h"
 
 #define EQP_PROBABILITY_COLUMN "equipoise_probability"
@@ -16,6 +18,7 @@ typedef struct eqp_record_style {
     char delimiter;
     char decimal;
     bool excel_safe;
+    eqp_habits habits; /* of the file, for reading it once more */
 } eqp_record_style;
 
 /* Appends one record.  `last_cell` (NULL: none) becomes one more cell before the line end. */

@@ -92,7 +92,7 @@ static eqp_status run_worker(void *context, size_t index, eqp_error *error)
 
 eqp_status eqp_stream_run(eqp_stream *stream, eqp_error *error)
 {
-    size_t threads = stream->threads ? stream->threads : eqp_threads_available();
+    size_t threads = eqp_threads_wanted(stream->threads);
     pthread_mutex_init(&stream->reading, NULL);
     pthread_mutex_init(&stream->delivering, NULL);
     pthread_cond_init(&stream->turn, NULL);
@@ -108,8 +108,7 @@ eqp_status eqp_stream_run(eqp_stream *stream, eqp_error *error)
 size_t eqp_stream_chunk_bytes(size_t asked, size_t threads)
 {
     if (asked > 0) return asked;
-    if (threads == 0) threads = eqp_threads_available();
-    size_t share = ALL_CHUNKS_BYTES / threads;
+    size_t share = ALL_CHUNKS_BYTES / eqp_threads_wanted(threads);
     if (share > EQP_CHUNK_BYTES) return EQP_CHUNK_BYTES;
     return share > LEAST_CHUNK ? share : LEAST_CHUNK;
 }

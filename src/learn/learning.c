@@ -36,6 +36,28 @@ eqp_status eqp_figures_copy(const eqp_figures *figures, size_t groups, eqp_figur
     return status;
 }
 
+double eqp_share_ratio(double shift, double base_rate, double yield)
+{
+    const double NOBODY = 1e-9; /* a smaller side is rounding */
+    double largest = 1, sides[2] = {yield, 1 - yield}, masses[2] = {shift, -shift};
+    for (int side = 0; side < 2 && base_rate > 0; side++) {
+        double share = sides[side] > NOBODY ? fmax(0, base_rate + masses[side] / sides[side]) : base_rate;
+        largest = fmax(largest, fmax(share / base_rate, base_rate / share));
+    }
+    return largest;
+}
+
+double eqp_figures_ratio(const eqp_figures *figures, const double *base_rate, size_t groups)
+{
+    double largest = 1;
+    if (figures->composition == NULL || !(figures->yield > 0)) return NAN;
+    for (size_t k = 0; k < groups; k++) {
+        double shift = (figures->composition[k] - base_rate[k]) * figures->yield;
+        largest = fmax(largest, eqp_share_ratio(shift, base_rate[k], figures->yield));
+    }
+    return largest;
+}
+
 void eqp_learning_free(eqp_learning *learning)
 {
     if (learning == NULL) return;
@@ -52,7 +74,12 @@ void eqp_learning_free(eqp_learning *learning)
     free(learning);
 }
 
-static const eqp_figures unknown = {NAN, NAN, NAN, NAN, NAN, NAN, NULL, NULL};
+eqp_limits eqp_learn_limits(const eqp_learn_options *options, double yield)
+{
+    return (eqp_limits){options->max_disclosure, yield, options->max_ratio, options->min_chance};
+}
+
+static const eqp_figures unknown = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NULL, NULL};
 
 eqp_status eqp_learning_new(const eqp_training *training, const eqp_learn_options *options,
                             const char *method, eqp_learning **learning, eqp_error *error)
@@ -65,9 +92,9 @@ eqp_status eqp_learning_new(const eqp_training *training, const eqp_learn_option
     made->solver = options->solver;
     made->min_leaf = options->min_leaf;
     made->train = made->cross_fitted = made->cross_validated = unknown;
-    made->bound = made->bound_confidence = made->reach = made->reach_error = NAN;
+    made->bound = made->bound_ratio = made->bound_confidence = made->reach = made->reach_error = NAN;
     made->inner_budget = options->max_disclosure;
-    made->limit = eqp_limit(training->groups, sample->base_rate, options->max_disclosure, NULL);
+    made->limit = eqp_limit_within(training->groups, sample->base_rate, eqp_learn_limits(options, 0), NULL);
     made->limit_budget = eqp_limit_budget(training->groups, sample->base_rate);
     eqp_status status = eqp_notes_append(&made->notes, &training->notes, error);
     if (status == EQP_OK) return EQP_OK;
@@ -87,14 +114,21 @@ static eqp_status take_figures(eqp_measured *measured, eqp_figures *figures, eqp
     return status;
 }
 
-eqp_status eqp_training_measure(const eqp_training *training, const eqp_rule *rule, eqp_figures *figures,
-                                eqp_error *error)
+eqp_status eqp_training_measure_by(const eqp_training *training, const eqp_encoding *encoding,
+                                   const eqp_rule *rule, const eqp_block *block, eqp_figures *figures,
+                                   eqp_error *error)
 {
     eqp_measured *measured;
     *figures = unknown;
-    eqp_status status = eqp_measure(training->encoding, rule, training->block, training->sample,
-                                    training->threads, &measured, error);
+    eqp_status status =
+        eqp_measure(encoding, rule, block, training->sample, training->threads, &measured, error);
     return status == EQP_OK ? take_figures(measured, figures, error) : status;
+}
+
+eqp_status eqp_training_measure(const eqp_training *training, const eqp_rule *rule, eqp_figures *figures,
+                                eqp_error *error)
+{
+    return eqp_training_measure_by(training, training->encoding, rule, training->block, figures, error);
 }
 
 eqp_status eqp_training_weigh(const eqp_training *training, const eqp_rule *rule, const double *cell_mass,
@@ -106,25 +140,44 @@ eqp_status eqp_training_weigh(const eqp_training *training, const eqp_rule *rule
     return status == EQP_OK ? take_figures(measured, figures, error) : status;
 }
 
-eqp_status eqp_learning_take_rule(eqp_learning *learning, const eqp_training *training,
-                                  const eqp_learn_options *options, eqp_rule *rule, eqp_error *error)
+/* What was not asked for is 0 in a model. */
+static double or_none(double asked)
 {
-    eqp_encoding *encoding = NULL;
+    return isnan(asked) ? 0 : asked;
+}
+
+eqp_status eqp_learning_take_parts(eqp_learning *learning, const eqp_training *training,
+                                   const eqp_learn_options *options, eqp_encoding *encoding, eqp_rule *rule,
+                                   eqp_error *error)
+{
     eqp_groups *groups = NULL;
     eqp_provenance provenance = {.version = (char *)eqp_version(),
                                  .method = (char *)learning->method,
                                  .oracle = (char *)options->oracle,
                                  .solver = (char *)options->solver,
                                  .max_disclosure = options->max_disclosure,
+                                 .max_ratio = or_none(options->max_ratio),
+                                 .min_chance = or_none(options->min_chance),
+                                 .max_distortion = or_none(options->max_distortion),
+                                 .protect = (char *)options->protect,
                                  .spread = options->spread,
                                  .confidence = options->confidence > 0 ? options->confidence : NAN,
                                  .strict = options->strict,
                                  .seed = options->seed};
-    memcpy(provenance.data_digest, eqp_table_digest(training->table), sizeof provenance.data_digest);
-    eqp_status status = eqp_encoding_copy(training->encoding, &encoding, error);
-    if (status == EQP_OK) status = eqp_groups_copy(training->groups, &groups, error);
+    memcpy(provenance.data_digest, training->fingerprint, sizeof provenance.data_digest);
+    eqp_status status = eqp_groups_copy(training->groups, &groups, error);
     if (status == EQP_OK) return eqp_model_new(encoding, groups, rule, &provenance, &learning->model, error);
     eqp_encoding_free(encoding);
+    eqp_rule_free(rule);
+    return status;
+}
+
+eqp_status eqp_learning_take_rule(eqp_learning *learning, const eqp_training *training,
+                                  const eqp_learn_options *options, eqp_rule *rule, eqp_error *error)
+{
+    eqp_encoding *encoding;
+    eqp_status status = eqp_encoding_copy(training->encoding, &encoding, error);
+    if (status == EQP_OK) return eqp_learning_take_parts(learning, training, options, encoding, rule, error);
     eqp_rule_free(rule);
     return status;
 }
@@ -180,6 +233,7 @@ eqp_status eqp_learning_of_everybody(const eqp_training *training, const eqp_lea
         rule->share[0] = 1;
         made->leaves = 1;
         made->bound = 0; /* exactly, whatever the population */
+        made->bound_ratio = 1;
         made->bound_confidence = 1;
         status = eqp_learning_take_rule(made, training, options, rule, error);
     }

@@ -2,6 +2,7 @@
 #ifndef EQP_LEARN_LEARNING_H
 #define EQP_LEARN_LEARNING_H
 
+#include "balance/hull.h"
 #include "learn/training.h"
 #include "model/rule.h"
 
@@ -9,12 +10,19 @@
 typedef struct eqp_figures {
     double disclosure, imbalance, yield;
     double disclosure_error, imbalance_error, yield_error; /* standard errors; NaN where not estimated */
-    double *composition_error;                             /* K, standard errors; NULL where not estimated */
-    double *composition;                                   /* K; NULL where not kept */
+    double distortion, distortion_error; /* the largest of protected columns; NaN without them */
+    double *composition_error;           /* K, standard errors; NULL where not estimated */
+    double *composition;                 /* K; NULL where not kept */
 } eqp_figures;
 
 eqp_status eqp_figures_copy(const eqp_figures *figures, size_t groups, eqp_figures *copy, eqp_error *error);
 void eqp_figures_free(eqp_figures *figures); /* what the figures point to */
+
+/* The largest ratio between a group's share and its base rate, either way round, among the accepted and among
+ * the rejected; `shift` is the accepted mass of the group less its base rate times the yield. */
+double eqp_share_ratio(double shift, double base_rate, double yield);
+/* Of all groups; NaN where the composition is not known. */
+double eqp_figures_ratio(const eqp_figures *figures, const double *base_rate, size_t groups);
 
 typedef struct eqp_learning {
     eqp_model *model;
@@ -25,6 +33,7 @@ typedef struct eqp_learning {
     double limit, limit_budget;  /* M3 at the budget; budget for full balance */
     double bound,
         bound_confidence; /* the rule discloses at most this in the population, with the confidence */
+    double bound_ratio;   /* and no share differs from its base rate by more than this ratio */
     double reach,
         reach_error; /* cross-validated imbalance that the columns allow at any budget; NaN: unknown */
     size_t leaves, components, oracle_calls;
@@ -38,11 +47,17 @@ typedef struct eqp_learning {
     eqp_figures *yield_figures;
     size_t yield_chosen;
     char *yield_reason;
+    /* what another oracle would have given on unseen rows; NULL: none was tried */
+    const char *other_oracle;
+    double other_imbalance, other_error, other_yield;
     double inner_budget; /* the tightened budget when a confidence was asked for */
     eqp_notes notes;
 } eqp_learning;
 
 void eqp_learning_free(eqp_learning *learning);
+
+/* What the options allow at a yield (0: any), for M3. */
+eqp_limits eqp_learn_limits(const eqp_learn_options *options, double yield);
 
 /* For the methods.  An empty learning, with the limit and the training's notes. */
 eqp_status eqp_learning_new(const eqp_training *training, const eqp_learn_options *options,
@@ -50,9 +65,17 @@ eqp_status eqp_learning_new(const eqp_training *training, const eqp_learn_option
 /* Gives it a model around the rule, which it takes over, also on failure. */
 eqp_status eqp_learning_take_rule(eqp_learning *learning, const eqp_training *training,
                                   const eqp_learn_options *options, eqp_rule *rule, eqp_error *error);
+/* The same for a rule with an encoding of its own, both taken over. */
+eqp_status eqp_learning_take_parts(eqp_learning *learning, const eqp_training *training,
+                                   const eqp_learn_options *options, eqp_encoding *encoding, eqp_rule *rule,
+                                   eqp_error *error);
 /* Figures of a rule on the training rows. */
 eqp_status eqp_training_measure(const eqp_training *training, const eqp_rule *rule, eqp_figures *figures,
                                 eqp_error *error);
+/* The same for a rule with an encoding of its own, and the training rows in it. */
+eqp_status eqp_training_measure_by(const eqp_training *training, const eqp_encoding *encoding,
+                                   const eqp_rule *rule, const eqp_block *block, eqp_figures *figures,
+                                   eqp_error *error);
 /* Figures on the training rows from the masses of the cells in the leaves of a rule. */
 eqp_status eqp_training_weigh(const eqp_training *training, const eqp_rule *rule, const double *cell_mass,
                               eqp_figures *figures, eqp_error *error);

@@ -2,13 +2,13 @@
 #include "learn/method.h"
 
 #include "base/clock.h"
+#include "oracle/oracle.h"
 
 #include <assert.h>
 
 bool eqp_method_takes_any_oracle(const char *oracle)
 {
-    (void)oracle;
-    return true;
+    return eqp_oracle_splits(oracle);
 }
 
 eqp_training_needs eqp_method_needs_design(const eqp_learn_options *options)

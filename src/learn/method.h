@@ -29,6 +29,10 @@ static inline eqp_learn_options eqp_sweep_options(const eqp_sweep *sweep, const 
     return at;
 }
 
+/* The words of the option `prefer`. */
+#define EQP_PREFER_BALANCE "balance"
+#define EQP_PREFER_YIELD   "yield"
+
 typedef struct eqp_method eqp_method;
 struct eqp_method {
     const char *name;
@@ -38,6 +42,7 @@ struct eqp_method {
     bool solver;                              /* takes a row of the solver table */
     const char *usual_solver;                 /* as for the oracle */
     bool confidence, strict, relaxed;         /* options that it takes */
+    bool limits;                              /* takes a ratio, a least chance, protected columns */
     double usual_confidence;                  /* with which budgets hold in the population; 0: none */
     double spread;                            /* unless another is given */
     bool cross_fits; /* learnings have figures on unseen rows; others are cross-validated */

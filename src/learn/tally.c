@@ -164,7 +164,7 @@ static void measure_all(measure *m, eqp_figures *figures)
 eqp_status eqp_tally_figures(const eqp_tally *tally, const eqp_sample *sample, eqp_figures *figures,
                              eqp_error *error)
 {
-    *figures = (eqp_figures){0};
+    *figures = (eqp_figures){.distortion = NAN, .distortion_error = NAN};
     measure m = {.tally = tally, .sample = sample, .groups = sample->groups};
     eqp_status status = allocate(&m, figures, error);
     if (status == EQP_OK) measure_all(&m, figures);

@@ -5,6 +5,9 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
+#include "encode/fingerprint.h"
+
+#include <string.h>
 
 /* A level is kept when enough rows have it to say something about it. */
 enum { FEWEST_ROWS_OF_A_LEVEL = 3, MOST_LEVELS = 200 };
@@ -17,8 +20,17 @@ eqp_status eqp_learn_groups(const eqp_table *table, const eqp_learn_options *o, 
     eqp_labels *labels;
     *groups = NULL;
     *sample = NULL;
+    size_t pooled = 0, left_out = 0;
     eqp_status status = eqp_labels_read(table, o->sensitive, o->sensitive_count, &labels, error);
+    if (status == EQP_OK) status = eqp_labels_pool(labels, o->min_group, &pooled, &left_out, error);
     if (status == EQP_OK) status = eqp_groups_find(labels, o->intersect, groups, error);
+    if (status == EQP_OK) (*groups)->min_group = o->min_group;
+    if (status == EQP_OK && pooled > 0)
+        status = eqp_note(notes, error, "%zu people in groups of fewer than %zu are pooled as \"%s\"", pooled,
+                          o->min_group, EQP_OTHERS);
+    if (status == EQP_OK && left_out > 0)
+        status = eqp_note(notes, error, "%zu people in groups of fewer than %zu are left out", left_out,
+                          o->min_group);
     if (status == EQP_OK) status = eqp_groups_set_target(*groups, o->target, error);
     if (status == EQP_OK) status = eqp_sample_new(*groups, labels, o->weight, sample, error);
     eqp_labels_free(labels);
@@ -26,23 +38,38 @@ eqp_status eqp_learn_groups(const eqp_table *table, const eqp_learn_options *o, 
     return eqp_note(notes, error, "%zu rows without the sensitive value are left out", (*sample)->unlabelled);
 }
 
+/* A file that was not plain CSV was read by what it shows of itself: people should know how. */
+static eqp_status note_habits(const eqp_table *table, eqp_notes *notes, eqp_error *error)
+{
+    char unusual[EQP_HABITS_TEXT];
+    if (eqp_is_ordinary(&table->habits)) return EQP_OK;
+    eqp_habits_explain(&table->habits, unusual);
+    return eqp_note(notes, error, "%s is not plain CSV and was read as it shows itself: %s", table->source,
+                    unusual);
+}
+
 /* Groups from the table itself, unless they are known. */
 static eqp_status find_groups(eqp_training *t, const eqp_groups *known, const eqp_learn_options *o,
                               eqp_error *error)
 {
-    if (known == NULL) return eqp_learn_groups(t->table, o, &t->groups, &t->sample, &t->notes, error);
+    if (known == NULL) {
+        eqp_status status = note_habits(t->table, &t->notes, error);
+        if (status != EQP_OK) return status;
+        return eqp_learn_groups(t->table, o, &t->groups, &t->sample, &t->notes, error);
+    }
     eqp_status status = eqp_groups_copy(known, &t->groups, error);
     if (status == EQP_OK) status = eqp_sample_from_table(t->groups, t->table, o->weight, &t->sample, error);
     return status;
 }
 
-/* The labelled rows as a table: the given one where all rows are labelled. */
-static eqp_status take_labelled(eqp_training *t, const eqp_table **labelled, eqp_error *error)
+eqp_status eqp_labelled_rows(const eqp_table *table, const eqp_sample *sample, eqp_table **taken,
+                             const eqp_table **labelled, eqp_error *error)
 {
-    *labelled = t->table;
-    if (t->sample->rows == t->table->rows) return EQP_OK;
-    eqp_status status = eqp_table_take(t->table, t->sample->row, t->sample->rows, &t->labelled, error);
-    *labelled = t->labelled;
+    *taken = NULL;
+    *labelled = table;
+    if (sample->rows == table->rows) return EQP_OK;
+    eqp_status status = eqp_table_take(table, sample->row, sample->rows, taken, error);
+    *labelled = *taken;
     return status;
 }
 
@@ -67,14 +94,17 @@ static eqp_status check_width(const eqp_encoding *encoding, uint32_t most, eqp_e
 static eqp_status fit_encoding(eqp_training *t, const eqp_table *labelled, const eqp_learn_options *o,
                                eqp_training_needs needs, eqp_error *error)
 {
-    eqp_columns columns;
-    eqp_status status = eqp_columns_choose(labelled, o, &columns, &t->notes, error);
+    eqp_columns columns = {0};
+    eqp_status status = o->proxy != NULL ? eqp_columns_proxy(labelled, o, &columns, error)
+                                         : eqp_triage_new(labelled, t->sample, o, &t->triage, error);
+    if (status == EQP_OK && o->proxy == NULL) status = eqp_columns_choose(t->triage, o, &columns, error);
     if (status == EQP_OK) {
         eqp_encoding_options options = {
             .columns = columns.names,
             .column_count = columns.count,
             .weight = t->sample->weighted ? t->sample->weight : NULL,
             .rare_share = o->proxy != NULL ? 0 : (double)FEWEST_ROWS_OF_A_LEVEL / (double)labelled->rows,
+            .least_rows = EQP_FEWEST_PEOPLE,
             .max_levels = MOST_LEVELS,
             .bins = needs.bins ? choose_bins(labelled, &columns) : 0,
         };
@@ -83,6 +113,25 @@ static eqp_status fit_encoding(eqp_training *t, const eqp_table *labelled, const
     }
     eqp_columns_free(&columns);
     return status;
+}
+
+/* Parts of a table are learned from in passing: no model of theirs is kept. */
+static eqp_status take_fingerprint(eqp_training *t, const eqp_learn_options *options, bool whole,
+                                   eqp_error *error)
+{
+    memset(t->fingerprint, '0', sizeof t->fingerprint - 1);
+    eqp_status status = eqp_sdc_from(options->sdc, options->sdc_threshold, options->sdc_base, &t->sdc, error);
+    if (status != EQP_OK || !whole) return status;
+    status = eqp_training_fingerprint(t->table, t->encoding, t->sample->row, t->sample->rows, options->seed,
+                                      t->fingerprint, error);
+    if (status != EQP_OK) return status;
+    uint64_t key;
+    memcpy(&key, t->fingerprint, sizeof key);
+    t->told_rate = eqp_alloc(t->groups->group_count, sizeof *t->told_rate);
+    if (t->told_rate == NULL) return eqp_fail_memory(error);
+    eqp_sdc_rates(&t->sdc, key, (double)t->sample->rows, t->sample->base_rate, t->groups->group_count,
+                  t->told_rate);
+    return EQP_OK;
 }
 
 eqp_status eqp_training_new(const eqp_table *table, const eqp_groups *groups,
@@ -97,14 +146,26 @@ eqp_status eqp_training_new(const eqp_table *table, const eqp_groups *groups,
 
     const eqp_table *labelled;
     eqp_status status = find_groups(t, groups, options, error);
-    if (status == EQP_OK) status = take_labelled(t, &labelled, error);
+    if (status == EQP_OK) status = eqp_labelled_rows(table, t->sample, &t->labelled, &labelled, error);
     if (status == EQP_OK) status = fit_encoding(t, labelled, options, needs, error);
     if (status == EQP_OK) status = eqp_block_from_table(t->encoding, labelled, &t->block, error);
     if (status == EQP_OK && needs.design)
         status = eqp_design_new(t->encoding, t->block, NULL, t->block->rows, &t->design, error);
+    if (status == EQP_OK) status = take_fingerprint(t, options, groups == NULL, error);
     if (status == EQP_OK) *training = t;
     if (status != EQP_OK) eqp_training_free(t);
     return status;
+}
+
+const eqp_table *eqp_training_labelled(const eqp_training *training)
+{
+    return training->labelled != NULL ? training->labelled : training->table;
+}
+
+eqp_status eqp_training_block(const eqp_training *training, const eqp_encoding *encoding, eqp_block **block,
+                              eqp_error *error)
+{
+    return eqp_block_from_table(encoding, eqp_training_labelled(training), block, error);
 }
 
 void eqp_training_free(eqp_training *training)
@@ -117,5 +178,7 @@ void eqp_training_free(eqp_training *training)
     eqp_groups_free(training->groups);
     eqp_encoding_free(training->encoding);
     eqp_notes_free(&training->notes);
+    eqp_triage_free(training->triage);
+    free(training->told_rate);
     free(training);
 }

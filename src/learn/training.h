@@ -4,19 +4,12 @@
 #ifndef EQP_LEARN_TRAINING_H
 #define EQP_LEARN_TRAINING_H
 
+#include "base/notes.h"
+#include "base/sdc.h"
 #include "design/design.h"
 #include "encode/encoding.h"
 #include "encode/groups.h"
-
-typedef struct eqp_notes { /* warnings and notices for people, in order of discovery */
-    size_t count, capacity;
-    char **texts;
-} eqp_notes;
-
-eqp_status eqp_note(eqp_notes *notes, eqp_error *error, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-eqp_status eqp_notes_append(eqp_notes *notes, const eqp_notes *more, eqp_error *error);
-void eqp_notes_free(eqp_notes *notes);
+#include "triage/triage.h"
 
 /* What a method wants in addition to the encoded rows. */
 typedef struct eqp_training_needs {
@@ -34,7 +27,11 @@ typedef struct eqp_training {
     eqp_block *block;   /* the labelled rows only */
     eqp_design *design; /* NULL where it is not needed */
     eqp_notes notes;
+    eqp_triage *triage; /* of the labelled rows; NULL with a proxy column */
     size_t threads;
+    eqp_sdc sdc;          /* how figures about these rows are told */
+    double *told_rate;    /* base rates as a report may tell them */
+    char fingerprint[65]; /* by which the rows are recognised later; zeros for a part of a table */
 } eqp_training;
 
 /* The groups of a table with their targets, and its labelled rows in them; the caller frees both, also after
@@ -42,13 +39,23 @@ typedef struct eqp_training {
 eqp_status eqp_learn_groups(const eqp_table *table, const eqp_learn_options *options, eqp_groups **groups,
                             eqp_sample **sample, eqp_notes *notes, eqp_error *error);
 
-/* Chooses the columns (identifier-like, constant, sensitive, weight and ignored ones left out with a note),
- * fits the encoding, finds groups and target.  `groups` are given for part of a table whose groups and target
- * are known, also where a group has no row in it; NULL finds them.  The options are checked ones. */
+/* The labelled rows of a table: `*taken` where some are not, else the table itself. */
+eqp_status eqp_labelled_rows(const eqp_table *table, const eqp_sample *sample, eqp_table **taken,
+                             const eqp_table **labelled, eqp_error *error);
+
+#define EQP_NOTICES_SHOWN 5 /* lines about columns, beside a result */
+
+/* Chooses the columns (those that triage leaves out are in `triage`), fits the encoding, finds groups and
+ * target.  `groups` are given for part of a table whose groups and target are known, also where a group has
+ * no row in it; NULL finds them.  The options are checked ones. */
 eqp_status eqp_training_new(const eqp_table *table, const eqp_groups *groups,
                             const eqp_learn_options *options, eqp_training_needs needs,
                             eqp_training **training, eqp_error *error);
 void eqp_training_free(eqp_training *training);
+/* The labelled rows as a table, and as another encoding reads them. */
+const eqp_table *eqp_training_labelled(const eqp_training *training);
+eqp_status eqp_training_block(const eqp_training *training, const eqp_encoding *encoding, eqp_block **block,
+                              eqp_error *error);
 
 #define EQP_FEATURES_MAX 10000 /* columns that one rule may look at */
 
@@ -57,12 +64,14 @@ typedef struct eqp_columns {
     const char **names; /* views into the table's column names */
 } eqp_columns;
 
-/* `labelled` holds the rows to learn from.  The sensitive attributes, the weight and the ignored columns are
- * no features; columns without information and identifiers are left out with a note, unless `features` names
- * an identifier.  With a proxy column, that one alone.  EQP_USAGE when `features` names a sensitive
- * attribute, EQP_DATA when there are none or too many. */
-eqp_status eqp_columns_choose(const eqp_table *labelled, const eqp_learn_options *options,
-                              eqp_columns *columns, eqp_notes *notes, eqp_error *error);
+/* The columns that triage lets pass; with `features` those named, in that order.  EQP_USAGE when `features`
+ * names a sensitive attribute, EQP_DATA when there are none or too many, or a named one mixes numbers and
+ * text. */
+eqp_status eqp_columns_choose(const eqp_triage *triage, const eqp_learn_options *options,
+                              eqp_columns *columns, eqp_error *error);
+/* The proxy column alone. */
+eqp_status eqp_columns_proxy(const eqp_table *labelled, const eqp_learn_options *options,
+                             eqp_columns *columns, eqp_error *error);
 void eqp_columns_free(eqp_columns *columns);
 
 #endif

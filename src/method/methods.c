@@ -12,6 +12,7 @@
 /* In the order in which people see them; the first is the usual one. */
 #define METHOD_ROWS(ROW)                                                                                     \
     ROW(direct)                                                                                              \
+    ROW(publishable)                                                                                         \
     ROW(tree)                                                                                                \
     ROW(paper)                                                                                               \
     ROW(qp_logit)                                                                                            \
@@ -40,12 +41,25 @@ static const char *method_name(size_t index, const char **summary)
     return METHODS[index]->name;
 }
 
+/* What the choice of a yield makes more of. */
+static const char *preference_name(size_t index, const char **summary)
+{
+    static const char *const NAMES[][2] = {
+        {EQP_PREFER_BALANCE, "the lowest imbalance on unseen rows"},
+        {EQP_PREFER_YIELD, "the largest yield within one standard error of it"},
+    };
+    if (index >= sizeof NAMES / sizeof *NAMES) return NULL;
+    *summary = NAMES[index][1];
+    return NAMES[index][0];
+}
+
 typedef const char *(*name_table)(size_t index, const char **summary);
 
 static name_table table_of(const char *option)
 {
     if (strcmp(option, "method") == 0) return method_name;
     if (strcmp(option, "oracle") == 0) return eqp_oracle_name;
+    if (strcmp(option, "prefer") == 0) return preference_name;
     return strcmp(option, "solver") == 0 ? eqp_split_solver_name : NULL;
 }
 
@@ -148,9 +162,19 @@ eqp_status eqp_method_check(const eqp_method *method, const eqp_learn_options *o
         return EQP_USAGE;
     }
     eqp_status status = EQP_OK;
-    if (options->strict) status = check_flag(method, "strict", offsetof(eqp_method, strict), error);
+    if (options->prefer != NULL) status = check_word("prefer", options->prefer, error);
+    if (status == EQP_OK && options->prefer != NULL)
+        status = check_flag(method, "prefer", offsetof(eqp_method, cross_fits), error);
+    if (status == EQP_OK && options->strict)
+        status = check_flag(method, "strict", offsetof(eqp_method, strict), error);
     if (status == EQP_OK && options->confidence > 0)
         status = check_flag(method, "confidence", offsetof(eqp_method, confidence), error);
+    if (status == EQP_OK && !isnan(options->max_ratio))
+        status = check_flag(method, "max-ratio", offsetof(eqp_method, limits), error);
+    if (status == EQP_OK && !isnan(options->min_chance))
+        status = check_flag(method, "min-chance", offsetof(eqp_method, limits), error);
+    if (status == EQP_OK && options->protect != NULL)
+        status = check_flag(method, "protect", offsetof(eqp_method, limits), error);
     if (status == EQP_OK && options->relaxed)
         status = check_flag(method, "relaxed", offsetof(eqp_method, relaxed), error);
     if (status == EQP_OK) status = eqp_method_check_oracle(method, options->oracle, error);

@@ -6,7 +6,7 @@
 
 #include "learn/method.h"
 
-/* The names that "method", "oracle" and "solver" take, the usual one first; NULL past the last. */
+/* The names that "method", "oracle", "solver" and "prefer" take, the usual one first; NULL past the last. */
 const char *eqp_learn_choice(const char *option, size_t index, const char **summary);
 /* In the order in which people see them; NULL past the last. */
 const eqp_method *eqp_method_at(size_t index);

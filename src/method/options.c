@@ -9,6 +9,9 @@ void eqp_learn_options_init(eqp_learn_options *options)
     *options = (eqp_learn_options){
         .method = eqp_learn_choice("method", 0, NULL),
         .max_disclosure = 0.2,
+        .max_ratio = NAN,
+        .min_chance = NAN,
+        .max_distortion = NAN,
         .max_imbalance = NAN,
         .min_yield = NAN,
         .spread = NAN,
@@ -26,6 +29,19 @@ static eqp_status check_range(const char *what, double value, double low, double
     return eqp_fail(error, EQP_USAGE, "%s must be between %g and %g, not %g", what, low, high, value);
 }
 
+static eqp_status check_limits(const eqp_learn_options *o, eqp_error *error)
+{
+    eqp_status status = EQP_OK;
+    if (!isnan(o->max_ratio) && !(o->max_ratio > 1 && isfinite(o->max_ratio)))
+        return eqp_fail(error, EQP_USAGE, "the ratio must be a number above 1, not %g", o->max_ratio);
+    status = check_range("the least chance", o->min_chance, 0, 1, error);
+    if (status == EQP_OK && !isnan(o->max_distortion) && !(o->max_distortion > 0))
+        return eqp_fail(error, EQP_USAGE, "the distortion must be above 0, not %g", o->max_distortion);
+    if (status == EQP_OK && (o->protect != NULL) != !isnan(o->max_distortion))
+        return eqp_fail(error, EQP_USAGE, "columns to protect and a greatest distortion go together");
+    return status;
+}
+
 eqp_status eqp_learn_options_check(const eqp_learn_options *o, eqp_error *error)
 {
     if (o->sensitive_count == 0) return eqp_fail(error, EQP_USAGE, "no sensitive attribute is given");
@@ -36,8 +52,14 @@ eqp_status eqp_learn_options_check(const eqp_learn_options *o, eqp_error *error)
     if (status == EQP_OK) status = check_range("the spread", o->spread, 0, INFINITY, error);
     if (status == EQP_OK && o->confidence != 0)
         status = check_range("the confidence", o->confidence, 0.5, 0.9999, error);
+    if (status == EQP_OK) status = check_limits(o, error);
     if (status == EQP_OK && o->relaxed && !isnan(o->min_yield))
         return eqp_fail(error, EQP_USAGE, "a relaxed acceptance has no least yield");
+    if (status == EQP_OK && o->min_group > 0 && o->intersect)
+        return eqp_fail(error, EQP_USAGE,
+                        "\"--min-group\" pools values, not combinations: not with --intersect");
+    if (status == EQP_OK && o->min_group > INT32_MAX)
+        return eqp_fail(error, EQP_USAGE, "the least group has too many people");
     if (status == EQP_OK && o->min_yield == 0) return eqp_fail(error, EQP_USAGE, "the yield must be above 0");
     return status;
 }

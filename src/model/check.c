@@ -33,12 +33,22 @@ static bool is_digest(const char *text)
     return strlen(text) == strspn(text, "0123456789abcdef") && (strlen(text) == 64 || text[0] == '\0');
 }
 
+static bool are_limits(const eqp_provenance *from)
+{
+    bool ratio = from->max_ratio == 0 || (from->max_ratio > 1 && isfinite(from->max_ratio));
+    bool distortion = from->max_distortion >= 0 && isfinite(from->max_distortion);
+    return ratio && distortion && is_share(from->min_chance) && is_word(from->protect) &&
+           (from->max_distortion > 0) == (from->protect[0] != '\0');
+}
+
 eqp_status eqp_provenance_check(const eqp_provenance *from, eqp_error *error)
 {
     if (!is_word(from->version) || !is_word(from->method) || !is_word(from->oracle) || !is_word(from->solver))
         return eqp_fail(error, EQP_DATA, "model, provenance: a text is missing, too long or not UTF-8");
     if (!is_share(from->max_disclosure))
         return eqp_fail(error, EQP_DATA, "model, provenance: \"max_disclosure\" is not between 0 and 1");
+    if (!are_limits(from))
+        return eqp_fail(error, EQP_DATA, "model, provenance: a ratio, least chance or distortion is wrong");
     if (!(from->spread >= 0) || isinf(from->spread))
         return eqp_fail(error, EQP_DATA, "model, provenance: \"spread\" is negative or not finite");
     if (!isnan(from->confidence) && !is_share(from->confidence))
@@ -116,6 +126,8 @@ eqp_status eqp_encoding_check(const eqp_encoding *encoding, eqp_error *error)
         return eqp_fail(error, EQP_DATA, "model: the marks of missing cells are too long or not UTF-8");
     if (encoding->decimal != '.' && encoding->decimal != ',')
         return eqp_fail(error, EQP_DATA, "model: the decimal mark is neither \".\" nor \",\"");
+    if (encoding->feature_count > EQP_MODEL_MAX_FEATURES)
+        return eqp_fail(error, EQP_DATA, "model: more than %d features", EQP_MODEL_MAX_FEATURES);
     for (size_t f = 0; f < encoding->feature_count; f++) {
         const char *wrong = wrong_with_feature(&encoding->features[f]);
         if (wrong != NULL) return eqp_fail(error, EQP_DATA, "model, feature %zu: %s", f, wrong);
@@ -125,23 +137,35 @@ eqp_status eqp_encoding_check(const eqp_encoding *encoding, eqp_error *error)
 
 /* ---- groups ------------------------------------------------------------------------------------------ */
 
-static eqp_status check_columns(const eqp_groups *groups, const eqp_encoding *encoding, eqp_error *error)
+static eqp_status check_column_names(const eqp_groups *groups, eqp_dictionary *names, eqp_error *error)
 {
-    if (groups->column_count == 0 || (groups->intersect && groups->column_count < 2))
-        return eqp_fail(error, EQP_DATA, "model: too few sensitive columns");
     for (size_t c = 0; c < groups->column_count; c++) {
         const char *name = groups->columns[c];
         if (!is_word(name) || name[0] == '\0')
             return eqp_fail(error, EQP_DATA, "model: a sensitive column has no proper name");
-        for (size_t other = 0; other < c; other++)
-            if (strcmp(groups->columns[other], name) == 0)
-                return eqp_fail(error, EQP_DATA, "model: sensitive column \"%s\" is named twice", name);
-        for (size_t f = 0; f < encoding->feature_count; f++)
-            if (strcmp(encoding->features[f].name, name) == 0)
-                return eqp_fail(error, EQP_DATA, "model: sensitive column \"%s\" is among the features",
-                                name);
+        uint32_t code = eqp_dictionary_add(names, name, strlen(name));
+        if (code == EQP_NO_CODE) return eqp_fail_memory(error);
+        if (code != c)
+            return eqp_fail(error, EQP_DATA, "model: sensitive column \"%s\" is named twice", name);
     }
     return EQP_OK;
+}
+
+static eqp_status check_columns(const eqp_groups *groups, const eqp_encoding *encoding, eqp_error *error)
+{
+    if (groups->column_count == 0 || (groups->intersect && groups->column_count < 2))
+        return eqp_fail(error, EQP_DATA, "model: too few sensitive columns");
+    if (groups->column_count > EQP_GROUPS_MAX)
+        return eqp_fail(error, EQP_DATA, "model: more than %d sensitive columns", EQP_GROUPS_MAX);
+    eqp_dictionary *names = eqp_dictionary_new();
+    eqp_status status = names != NULL ? check_column_names(groups, names, error) : eqp_fail_memory(error);
+    for (size_t f = 0; f < encoding->feature_count && status == EQP_OK; f++) {
+        const char *name = encoding->features[f].name;
+        if (eqp_dictionary_find(names, name, strlen(name)) != EQP_NO_CODE)
+            status = eqp_fail(error, EQP_DATA, "model: sensitive column \"%s\" is among the features", name);
+    }
+    eqp_dictionary_free(names);
+    return status;
 }
 
 static const char *wrong_with_group(const eqp_groups *groups, size_t k)

@@ -25,18 +25,29 @@ static const char *wrong_with_branch(const eqp_encoding *encoding, const eqp_bra
     return branch->yes < size && branch->no < size ? NULL : "there is no such child";
 }
 
+/* `depth` of a branch is 0 until its parent was seen; the root counts as seen.  A branch with two parents
+ * would be written twice by every export, and its children four times. */
+static const char *wrong_with_children(const eqp_branch *tree, size_t own, uint32_t *depth)
+{
+    const uint32_t children[] = {tree[own].yes, tree[own].no};
+    if (depth[own] > EQP_MODEL_MAX_DEPTH) return "a tree is too deep";
+    for (size_t c = 0; c < 2; c++) {
+        if (depth[children[c]] != 0) return "a branch has two parents";
+        depth[children[c]] = depth[own] + 1;
+    }
+    return NULL;
+}
+
 /* `depth` has a place for every branch of the tree. */
 static const char *wrong_with_tree(const eqp_encoding *encoding, const eqp_branch *tree, size_t size,
                                    uint32_t *depth)
 {
-    for (size_t i = 0; i < size; i++) depth[i] = 0;
+    for (size_t i = 0; i < size; i++) depth[i] = i == 0;
     for (size_t i = 0; i < size; i++) {
         const char *wrong = wrong_with_branch(encoding, &tree[i], i, size);
+        if (wrong == NULL && depth[i] == 0) wrong = "a branch cannot be reached";
+        if (wrong == NULL && tree[i].feature >= 0) wrong = wrong_with_children(tree, i, depth);
         if (wrong != NULL) return wrong;
-        if (tree[i].feature < 0) continue;
-        if (depth[i] >= EQP_MODEL_MAX_DEPTH) return "a tree is too deep";
-        if (depth[tree[i].yes] <= depth[i]) depth[tree[i].yes] = depth[i] + 1;
-        if (depth[tree[i].no] <= depth[i]) depth[tree[i].no] = depth[i] + 1;
     }
     return NULL;
 }
@@ -160,6 +171,9 @@ eqp_status eqp_rule_check(const eqp_rule *rule, const eqp_encoding *encoding, eq
 {
     if (rule->leaf_count == 0 || rule->leaf_count > EQP_MODEL_MAX_LEAF)
         return eqp_fail(error, EQP_DATA, "model: a rule has between 1 and %d leaves", EQP_MODEL_MAX_LEAF);
+    if (rule->component_count > EQP_MODEL_MAX_COMPONENTS || rule->score_count > EQP_MODEL_MAX_COMPONENTS)
+        return eqp_fail(error, EQP_DATA, "model: a rule has at most %d components and as many scores",
+                        EQP_MODEL_MAX_COMPONENTS);
     if (!is_share(rule->noise)) return eqp_fail(error, EQP_DATA, "model: the noise is not between 0 and 1");
     for (size_t leaf = 0; leaf < rule->leaf_count; leaf++)
         if (!is_share(rule->accept[leaf]) || !is_share(rule->share[leaf]))

@@ -1,6 +1,7 @@
 /* A whole table through a model: chances and outcomes, the same as a stream of the same records gets. */
 #include "base/memory.h"
 #include "base/threads.h"
+#include "encode/known_cells.h"
 #include "model/identity.h"
 
 #define BATCH 256 /* rows evaluated at a time */
@@ -32,7 +33,8 @@ eqp_status eqp_model_probabilities(const eqp_model *model, const eqp_table *tabl
     eqp_block *block;
     eqp_status status = eqp_block_from_table(model->encoding, table, &block, error);
     if (status != EQP_OK) return status;
-    status = find_chances(model, block, probability, error);
+    status = eqp_block_check(model->encoding, block, model->allowed_shift, table->source, error);
+    if (status == EQP_OK) status = find_chances(model, block, probability, error);
     eqp_block_free(block);
     return status;
 }
@@ -90,6 +92,8 @@ eqp_status eqp_model_decide(const eqp_model *model, const eqp_table *table, cons
 {
     deciding decide = {.accepted = accepted};
     eqp_status status = eqp_block_from_table(model->encoding, table, &decide.block, error);
+    if (status == EQP_OK)
+        status = eqp_block_check(model->encoding, decide.block, model->allowed_shift, table->source, error);
     if (status == EQP_OK) status = eqp_identity_new(model, table, id, &decide.identity, error);
     if (status == EQP_OK) status = eqp_runner_new(model, key, &decide.runner, error);
     if (status == EQP_OK)

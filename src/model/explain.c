@@ -2,6 +2,7 @@
  *
  * Large models are shown in part: the first nodes and leaves, the strongest influences. */
 #include "base/memory.h"
+#include "model/cells.h"
 #include "model/identity.h"
 #include "model/influence.h"
 #include "model/paragraph.h"
@@ -21,18 +22,6 @@ typedef struct wrapped {
     size_t column; /* where the current line ends */
     bool listing;  /* the last piece was an item of a list */
 } wrapped;
-
-static bool starts_character(char byte)
-{
-    return ((unsigned char)byte & 0xC0) != 0x80;
-}
-
-size_t eqp_text_columns(const char *text)
-{
-    size_t columns = 0;
-    for (; *text != '\0'; text++) columns += starts_character(*text);
-    return columns;
-}
 
 /* Starts a line with `lead`; what follows wraps to the column where the lead ends. */
 static wrapped paragraph_begin(eqp_buffer *text, const char *lead)
@@ -68,34 +57,6 @@ static void paragraph_item(wrapped *paragraph, const char *item)
 static void paragraph_end(wrapped *paragraph)
 {
     eqp_buffer_text(paragraph->text, "\n");
-}
-
-/* C0, DEL and C1 could drive a terminal. */
-static bool is_control(const char *character)
-{
-    unsigned char first = (unsigned char)character[0], second = (unsigned char)character[1];
-    return first < 0x20 || first == 0x7F || (first == 0xC2 && second < 0xA0);
-}
-
-static size_t character_bytes(const char *character)
-{
-    size_t bytes = 1;
-    while (character[bytes] != '\0' && !starts_character(character[bytes])) bytes++;
-    return bytes;
-}
-
-void eqp_name_show(eqp_buffer *text, const char *name, size_t columns)
-{
-    size_t all = eqp_text_columns(name), shown = all > columns ? columns - 1 : all;
-    for (size_t i = 0; i < shown; i++) {
-        size_t bytes = character_bytes(name);
-        if (is_control(name))
-            eqp_buffer_text(text, "?");
-        else
-            eqp_buffer_add(text, name, bytes);
-        name += bytes;
-    }
-    if (shown < all) eqp_buffer_text(text, "…");
 }
 
 #define SHOWN_GROUPS     40
@@ -173,6 +134,18 @@ static void explain_purpose(explaining *explain)
     eqp_buffer_printf(&explain->text,
                       "budget %g: what a record shows may move the share of a group by that much\n",
                       from->max_disclosure);
+    if (from->max_ratio > 0)
+        eqp_buffer_printf(&explain->text, "ratio %g: nor may it move that share by a larger factor\n",
+                          from->max_ratio);
+    if (from->min_chance > 0)
+        eqp_buffer_printf(&explain->text, "everybody has a chance of at least %g of the mean chance\n",
+                          from->min_chance);
+    if (from->max_distortion > 0) {
+        eqp_buffer_printf(&explain->text, "within a group the mean may move by %g standard deviations of ",
+                          from->max_distortion);
+        eqp_name_show(&explain->text, from->protect, NAME_COLUMNS);
+        eqp_buffer_text(&explain->text, "\n");
+    }
     if (!isnan(from->confidence))
         eqp_buffer_printf(&explain->text, "the budget was to hold in the population with %g %% confidence\n",
                           100 * from->confidence);
@@ -443,10 +416,8 @@ static void name_leaf(explaining *explain, size_t leaf)
 static void explain_leaves(explaining *explain)
 {
     const eqp_rule *rule = explain->model->rule;
-    double yield = 0;
     eqp_buffer_printf(&explain->text, "\n  %-*s  of candidates   accepted\n", NAME_COLUMNS, "leaf");
     for (size_t leaf = 0; leaf < rule->leaf_count && explain->status == EQP_OK; leaf++) {
-        yield += rule->share[leaf] * rule->accept[leaf];
         if (leaf >= SHOWN_LEAVES) continue;
         name_leaf(explain, leaf);
         eqp_buffer_printf(&explain->text, "  %11.2f %%  %7.2f %%\n", 100 * rule->share[leaf],
@@ -454,9 +425,40 @@ static void explain_leaves(explaining *explain)
     }
     if (rule->leaf_count > SHOWN_LEAVES)
         eqp_buffer_printf(&explain->text, "  … and %zu more leaves\n", rule->leaf_count - SHOWN_LEAVES);
+}
+
+static void explain_yield(explaining *explain)
+{
+    const eqp_rule *rule = explain->model->rule;
+    double yield = 0;
+    for (size_t leaf = 0; leaf < rule->leaf_count; leaf++) yield += rule->share[leaf] * rule->accept[leaf];
     eqp_buffer_printf(&explain->text, "\nabout %.3g %% of candidates are accepted", 100 * yield);
     if (yield > 0 && yield < 0.35) eqp_buffer_printf(&explain->text, ", 1 in %.0f", 1 / yield);
     eqp_buffer_text(&explain->text, "\n");
+}
+
+/* A rule that can be read as a table. */
+static void explain_cell(explaining *explain, size_t leaf)
+{
+    const eqp_rule *rule = explain->model->rule;
+    char lead[64], *words, *rest;
+    explain->status = eqp_cell_words(explain->model, leaf, &words, explain->error);
+    if (explain->status != EQP_OK) return;
+    snprintf(lead, sizeof lead, "  %6.1f %%  %11.2f %%   ", 100 * rule->accept[leaf],
+             100 * rule->share[leaf]);
+    wrapped line = paragraph_begin(&explain->text, lead);
+    rest = words;
+    for (char *word; (word = strsep(&rest, " ")) != NULL;) paragraph_add(&line, word);
+    paragraph_end(&line);
+    free(words);
+}
+
+static void explain_cells(explaining *explain)
+{
+    eqp_buffer_text(&explain->text, "\nthe whole rule: who is accepted with which chance\n\n"
+                                    "  accepted  of candidates  who\n");
+    for (size_t leaf = 0; leaf < explain->model->rule->leaf_count && explain->status == EQP_OK; leaf++)
+        explain_cell(explain, leaf);
 }
 
 eqp_status eqp_model_explain(const eqp_model *model, char **text, eqp_error *error)
@@ -466,8 +468,11 @@ eqp_status eqp_model_explain(const eqp_model *model, char **text, eqp_error *err
     explain_purpose(&explain);
     explain_groups(&explain);
     explain_columns(&explain);
-    if (explain.status == EQP_OK) explain_router(&explain);
-    if (explain.status == EQP_OK) explain_leaves(&explain);
+    bool readable = eqp_rule_is_readable(model);
+    if (explain.status == EQP_OK && readable) explain_cells(&explain);
+    if (explain.status == EQP_OK && !readable) explain_router(&explain);
+    if (explain.status == EQP_OK && !readable) explain_leaves(&explain);
+    if (explain.status == EQP_OK) explain_yield(&explain);
     explain.text.failed |= explain.piece.failed;
     eqp_buffer_free(&explain.piece);
     if (explain.status == EQP_OK) return eqp_buffer_take(&explain.text, text, error);

@@ -1,5 +1,6 @@
 /* Models as objects: made from parts or from text, always through the same checks. */
 #include "base/memory.h"
+#include "base/name_list.h"
 #include "model/model_format.h"
 
 #include <fcntl.h>
@@ -13,6 +14,7 @@ void eqp_provenance_clear(eqp_provenance *provenance)
     free(provenance->method);
     free(provenance->oracle);
     free(provenance->solver);
+    free(provenance->protect);
     *provenance = (eqp_provenance){0};
 }
 
@@ -28,7 +30,9 @@ static eqp_status copy_provenance(const eqp_provenance *from, eqp_provenance *to
     to->method = copy_word(from->method);
     to->oracle = copy_word(from->oracle);
     to->solver = copy_word(from->solver);
-    return to->version && to->method && to->oracle && to->solver ? EQP_OK : eqp_fail_memory(error);
+    to->protect = copy_word(from->protect);
+    return to->version && to->method && to->oracle && to->solver && to->protect ? EQP_OK
+                                                                                : eqp_fail_memory(error);
 }
 
 static eqp_status check_parts(const eqp_model *model, eqp_error *error)
@@ -110,11 +114,30 @@ eqp_status eqp_model_load(const char *path, eqp_model **model, eqp_error *error)
     return status;
 }
 
+eqp_status eqp_model_allow_shift(eqp_model *model, const char *columns, eqp_error *error)
+{
+    char *copy = columns != NULL ? eqp_copy_text(columns, strlen(columns)) : NULL;
+    eqp_name_list names;
+    if (columns != NULL && copy == NULL) return eqp_fail_memory(error);
+    free(model->allowed_shift);
+    model->allowed_shift = copy;
+    eqp_status status = eqp_name_list_split(columns, &names, error);
+    for (size_t i = 0; i < names.count && status == EQP_OK; i++) {
+        bool known = false;
+        for (size_t f = 0; f < model->encoding->feature_count; f++)
+            known = known || strcmp(model->encoding->features[f].name, names.names[i]) == 0;
+        if (!known) status = eqp_fail(error, EQP_USAGE, "the model has no column \"%s\"", names.names[i]);
+    }
+    eqp_name_list_free(&names);
+    return status;
+}
+
 void eqp_model_free(eqp_model *model)
 {
     if (model == NULL) return;
     free_parts(model->encoding, model->groups, model->rule);
     eqp_provenance_clear(&model->provenance);
     free(model->text);
+    free(model->allowed_shift);
     free(model);
 }

@@ -15,9 +15,12 @@
 #define EQP_MODEL_VERSION   1
 #define EQP_MODEL_MAX_BYTES ((size_t)64 << 20)
 #define EQP_MODEL_MAX_DEPTH 64 /* of a router's tree and of a boosted tree: one draw, one step per level */
-#define EQP_MODEL_MAX_LEAF  1000000 /* leaves of a router */
-#define EQP_MODEL_MAX_WORD  4096    /* bytes of a name, level or group value */
-#define EQP_WEIGHT_SLACK    1e-9    /* weights of a node, and target shares, sum to 1 within this */
+/* An audit puts every row into every leaf and component, and finds every feature's column by name. */
+#define EQP_MODEL_MAX_LEAF       10000 /* leaves of a router */
+#define EQP_MODEL_MAX_COMPONENTS 10000 /* of all nodes together; and as many scores */
+#define EQP_MODEL_MAX_FEATURES   20000 /* a column is two at most */
+#define EQP_MODEL_MAX_WORD       4096  /* bytes of a name, level or group value */
+#define EQP_WEIGHT_SLACK         1e-9  /* weights of a node, and target shares, sum to 1 within this */
 
 /* How a file names the kinds of features and of routers, by their constants. */
 #define EQP_FEATURE_KINDS 3

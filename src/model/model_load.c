@@ -132,11 +132,18 @@ static eqp_groups *read_groups(eqp_member_reader *reader, const json_t *root)
     json_t *from = eqp_member_object(reader, root, FIELD_sensitive);
     eqp_groups *groups = eqp_member_alloc(reader, 1, sizeof *groups);
     if (groups == NULL) return NULL;
-    eqp_member_exactly(reader, from, FIELD_columns, FIELD_intersect, FIELD_groups);
+    bool pooled = eqp_member_has(from, FIELD_pooled);
+    if (pooled)
+        eqp_member_exactly(reader, from, FIELD_columns, FIELD_intersect, FIELD_pooled, FIELD_groups);
+    else
+        eqp_member_exactly(reader, from, FIELD_columns, FIELD_intersect, FIELD_groups);
+    if (pooled) groups->min_group = eqp_member_index(reader, from, FIELD_pooled);
     groups->columns = eqp_member_texts(reader, from, FIELD_columns, &groups->column_count);
     groups->intersect = eqp_member_bool(reader, from, FIELD_intersect);
     json_t *array = eqp_member_array(reader, from, FIELD_groups, &count);
     if (groups->column_count == 0) eqp_member_wrong(reader, "no sensitive column");
+    if (groups->column_count > EQP_GROUPS_MAX)
+        eqp_member_wrong(reader, "more than %d sensitive columns", EQP_GROUPS_MAX);
     if (count > EQP_GROUPS_MAX) eqp_member_wrong(reader, "more than %d groups", EQP_GROUPS_MAX);
     if (reader->status == EQP_OK) name_attributes(reader, groups);
     groups->groups = eqp_member_alloc(reader, count, sizeof *groups->groups);
@@ -375,13 +382,31 @@ static void read_digest(eqp_member_reader *reader, const json_t *from, eqp_field
     if (reader->status == EQP_OK) strcpy(digest, text);
 }
 
+static void read_limits(eqp_member_reader *reader, const json_t *from, eqp_provenance *to)
+{
+    json_t *limits = eqp_member_object(reader, from, FIELD_limits);
+    eqp_member_exactly(reader, limits, FIELD_max_ratio, FIELD_min_chance, FIELD_max_distortion,
+                       FIELD_protect);
+    to->max_ratio = eqp_member_number(reader, limits, FIELD_max_ratio);
+    to->min_chance = eqp_member_number(reader, limits, FIELD_min_chance);
+    to->max_distortion = eqp_member_number(reader, limits, FIELD_max_distortion);
+    to->protect = eqp_member_copy(reader, limits, FIELD_protect);
+    if (to->max_ratio == 0 && to->min_chance == 0 && to->max_distortion == 0)
+        eqp_member_wrong(reader, "\"limits\" limits nothing");
+}
+
 static void read_provenance(eqp_member_reader *reader, const json_t *root, eqp_provenance *to)
 {
     eqp_member_enter(reader, "provenance", EQP_MEMBER_ONLY);
     json_t *from = eqp_member_object(reader, root, FIELD_provenance);
+    bool limited = eqp_member_has(from, FIELD_limits);
     eqp_member_exactly(reader, from, FIELD_version, FIELD_method, FIELD_oracle, FIELD_solver,
                        FIELD_max_disclosure, FIELD_spread, FIELD_confidence, FIELD_strict, FIELD_seed,
-                       FIELD_data);
+                       FIELD_data, limited ? FIELD_limits : FIELD_NONE);
+    if (limited)
+        read_limits(reader, from, to);
+    else
+        to->protect = eqp_member_alloc(reader, 1, 1);
     to->version = eqp_member_copy(reader, from, FIELD_version);
     to->method = eqp_member_copy(reader, from, FIELD_method);
     to->oracle = eqp_member_copy(reader, from, FIELD_oracle);

@@ -72,6 +72,18 @@ static void begin_element(eqp_buffer *text, size_t index)
 
 /* ---- sections ------------------------------------------------------------------------------------------ */
 
+/* What was asked for besides the budget; not there when nothing was. */
+static void write_limits(eqp_buffer *text, const eqp_provenance *from)
+{
+    if (from->max_ratio == 0 && from->min_chance == 0 && from->max_distortion == 0) return;
+    name_member(text, ",\n", FIELD_limits);
+    number_member(text, "{", FIELD_max_ratio, from->max_ratio);
+    number_member(text, ", ", FIELD_min_chance, from->min_chance);
+    number_member(text, ", ", FIELD_max_distortion, from->max_distortion);
+    word_member(text, ", ", FIELD_protect, from->protect);
+    eqp_buffer_text(text, "}");
+}
+
 static void write_provenance(eqp_buffer *text, const eqp_provenance *from)
 {
     word_member(text, "{", FIELD_version, from->version);
@@ -89,6 +101,7 @@ static void write_provenance(eqp_buffer *text, const eqp_provenance *from)
     eqp_buffer_text(text, from->strict ? "true" : "false");
     name_member(text, ", ", FIELD_seed);
     eqp_buffer_printf(text, "\"%llu\"", (unsigned long long)from->seed); /* may exceed 2^53 */
+    write_limits(text, from);
     word_member(text, ",\n", FIELD_data, from->data_digest);
     eqp_buffer_text(text, "}");
 }
@@ -120,6 +133,7 @@ static void write_groups(eqp_buffer *text, const eqp_groups *groups)
     write_words(text, groups->columns, groups->column_count);
     name_member(text, ", ", FIELD_intersect);
     eqp_buffer_text(text, groups->intersect ? "true" : "false");
+    if (groups->min_group > 0) number_member(text, ", ", FIELD_pooled, (double)groups->min_group);
     begin_list(text, ", ", FIELD_groups);
     for (size_t k = 0; k < groups->group_count; k++) {
         begin_element(text, k);

@@ -101,6 +101,8 @@ typedef struct eqp_provenance {
     char *version; /* of equipoise */
     char *method, *oracle, *solver;
     double max_disclosure;
+    double max_ratio, min_chance, max_distortion; /* asked for besides; 0: not */
+    char *protect;                                /* columns that the distortion is about, comma-separated */
     double spread;
     double confidence; /* NaN: none asked for */
     bool strict;
@@ -113,9 +115,10 @@ struct eqp_model {
     eqp_groups *groups; /* names and targets only: no counts, no rates */
     eqp_rule *rule;
     eqp_provenance provenance;
-    char *text;      /* canonical JSON, written once: what is saved, sent and digested */
-    char digest[65]; /* SHA-256 of the canonical text without the digest */
-    char id[17];     /* its first 16 digits */
+    char *text;          /* canonical JSON, written once: what is saved, sent and digested */
+    char digest[65];     /* SHA-256 of the canonical text without the digest */
+    char id[17];         /* its first 16 digits */
+    char *allowed_shift; /* columns that may hold nothing known (encode/known_cells.h); or NULL */
 };
 
 /* Takes over encoding, groups and rule (also on failure), checks them as a loaded model is checked, sets the

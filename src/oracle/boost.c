@@ -86,8 +86,8 @@ static eqp_status best(eqp_oracle *oracle, const double *prices, const double *e
 
     price_rows(leaf, rows, prices, extra);
     eqp_score_clear(&splitter->score);
-    eqp_status status =
-        eqp_boost_fit(leaf->fitted, leaf->target, leaf->weight, &options, &splitter->score, error);
+    eqp_status status = eqp_boost_fit(leaf->fitted, leaf->target, leaf->weight, &options, NULL,
+                                      &splitter->score, NULL, error);
     if (status != EQP_OK) return status;
 
     score_rows(rows, &splitter->score, leaf->scores);

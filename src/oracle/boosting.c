@@ -1,295 +1,191 @@
-/* Rows -> XGBoost matrix, once; targets -> trees, again and again.
- *
- * Targets are centred and scaled before they become floats, weights are scaled to mean 1, so that the
- * penalties mean the same for every leaf and every unit; the intercept and the scale come back in doubles. */
+/* Boosting: round after round, a tree on what the trees before it left over. */
 #include "oracle/boosting.h"
 
 #include "base/memory.h"
-#include "oracle/xgboost.h"
+#include "base/random.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-#define MOST_BINS 256
-
-struct eqp_boost_rows {
-    const eqp_xgboost *xgboost;
-    const eqp_encoding *encoding;
-    size_t rows;
-    DMatrixHandle matrix;
-    eqp_arena arena; /* of the arrays below */
-    eqp_bins *bins;  /* [feature]; empty for coded ones */
-    float *labels, *weights;
-};
-
-/* Trees that are being grown. */
-typedef struct growing_trees {
-    const eqp_xgboost *xgboost;
-    BoosterHandle booster;
-} growing_trees;
-
-/* A compressed sparse matrix on its way into XGBoost. */
-typedef struct sparse_rows {
-    uint64_t *start;
-    uint32_t *column;
-    float *value;
-} sparse_rows;
+enum { BINS = 256 };
 
 eqp_boost_options eqp_boost_defaults(void)
 {
-    return (eqp_boost_options){.rounds = 50, .depth = 3, .rate = 0.2, .ridge = 1, .min_weight = 5};
+    return (eqp_boost_options){.rounds = 50,
+                               .depth = 3,
+                               .rate = 0.2,
+                               .ridge = 1,
+                               .min_weight = 5,
+                               .row_share = 1,
+                               .column_share = 1};
 }
 
-/* XGBoost reports short memory by the name of the C++ exception, and in no other way. */
-static eqp_status boosting_failed(const eqp_xgboost *xgboost, eqp_error *error)
+/* ---- rows as codes ------------------------------------------------------------------------------------- */
+
+static eqp_status code_numbers(eqp_boost_rows *rows, const eqp_block *block, const size_t *row, size_t column,
+                               eqp_error *error)
 {
-    const char *reason = xgboost->XGBGetLastError();
-    if (strstr(reason, "bad_alloc") != NULL) return eqp_fail_memory(error);
-    return eqp_fail(error, EQP_DATA, "boosting failed: %.300s", reason);
+    eqp_bins *bins = &rows->bins[column];
+    eqp_status status =
+        eqp_bins_init(bins, block->numbers[rows->feature[column]], row, rows->rows, BINS, error);
+    for (size_t i = 0; i < rows->rows && status == EQP_OK; i++)
+        rows->code[i * rows->features + column] = bins->code[i];
+    free(bins->code);
+    bins->code = NULL;
+    return status;
 }
 
-void eqp_boost_rows_free(eqp_boost_rows *rows)
-{
-    if (rows == NULL) return;
-    for (size_t f = 0; rows->bins != NULL && f < rows->encoding->feature_count; f++)
-        eqp_bins_clear(&rows->bins[f]);
-    eqp_arena_free(&rows->arena);
-    if (rows->matrix != NULL) rows->xgboost->XGDMatrixFree(rows->matrix);
-    free(rows);
-}
-
-static eqp_status bin_numbers(eqp_boost_rows *rows, const eqp_block *block, const size_t *row,
-                              eqp_error *error)
+static eqp_status code_rows(eqp_boost_rows *rows, const eqp_block *block, const size_t *row, eqp_error *error)
 {
     eqp_status status = EQP_OK;
-    for (size_t f = 0; f < rows->encoding->feature_count && status == EQP_OK; f++) {
-        if (block->numbers[f] == NULL) continue;
-        status = eqp_bins_init(&rows->bins[f], block->numbers[f], row, rows->rows, MOST_BINS, error);
+    for (size_t c = 0; c < rows->features && status == EQP_OK; c++) {
+        const eqp_feature *feature = &rows->encoding->features[rows->feature[c]];
+        const uint32_t *codes = block->codes[rows->feature[c]];
+        for (size_t i = 0; i < rows->rows && codes != NULL; i++)
+            rows->code[i * rows->features + c] = (uint16_t)codes[row ? row[i] : i];
+        if (codes == NULL) status = code_numbers(rows, block, row, c, error);
+        rows->start[c + 1] = rows->start[c] + (codes != NULL ? feature->slots : rows->bins[c].count + 1);
     }
     return status;
 }
 
-static void fill_sparse(const eqp_boost_rows *rows, const eqp_block *block, const size_t *row,
-                        sparse_rows *sparse)
+static void list_features(eqp_boost_rows *rows)
 {
-    size_t used = 0;
-    for (size_t i = 0; i < rows->rows; i++) {
-        sparse->start[i] = used;
-        for (size_t f = 0; f < rows->encoding->feature_count; f++) {
-            unsigned slot = rows->encoding->features[f].slot;
-            if (block->codes[f] != NULL) {
-                sparse->column[used] = slot + block->codes[f][row ? row[i] : i];
-                sparse->value[used++] = 1;
-            } else if (rows->bins[f].code[i] < rows->bins[f].count) {
-                sparse->column[used] = slot;
-                sparse->value[used++] = (float)rows->bins[f].code[i];
-            }
-        }
+    for (uint32_t f = 0; f < rows->encoding->feature_count; f++) {
+        if (rows->encoding->features[f].kind == EQP_FEATURE_BINS) continue;
+        rows->column[f] = (uint32_t)rows->features;
+        rows->feature[rows->features++] = f;
     }
-    sparse->start[rows->rows] = used;
-}
-
-/* XGBoost writes warnings to the standard error stream unless told not to, thread by thread. */
-static void silence(const eqp_xgboost *xgboost)
-{
-    xgboost->XGBSetGlobalConfig("{\"verbosity\": 0}");
-}
-
-/* What XGBoost may ask for where a refusal would end the program: small things, and an index of all values.
- */
-static size_t spare_bytes(const eqp_boost_rows *rows)
-{
-    return ((size_t)32 << 20) + rows->rows * rows->encoding->feature_count * 8;
-}
-
-/* An array as Python's __array_interface__ describes it. */
-typedef struct array_text {
-    char json[128];
-} array_text;
-
-static array_text describe(const void *array, size_t count, const char *type)
-{
-    array_text text;
-    snprintf(text.json, sizeof text.json,
-             "{\"data\":[%" PRIuPTR ",true],\"shape\":[%zu],\"typestr\":\"%s\",\"version\":3}",
-             (uintptr_t)array, count, type);
-    return text;
-}
-
-static eqp_status copy_matrix(eqp_boost_rows *rows, const sparse_rows *sparse, eqp_error *error)
-{
-    size_t count = sparse->start[rows->rows];
-    array_text start = describe(sparse->start, rows->rows + 1, "<u8");
-    array_text column = describe(sparse->column, count, "<u4");
-    array_text value = describe(sparse->value, count, "<f4");
-    eqp_status status = eqp_spare_take(spare_bytes(rows), error);
-    if (status != EQP_OK) return status;
-    silence(rows->xgboost);
-    if (rows->xgboost->XGDMatrixCreateFromCSR(start.json, column.json, value.json, rows->encoding->width,
-                                              "{\"missing\": NaN, \"nthread\": 1}", &rows->matrix) != 0)
-        status = boosting_failed(rows->xgboost, error);
-    eqp_spare_drop();
-    return status;
-}
-
-static eqp_status make_matrix(eqp_boost_rows *rows, const eqp_block *block, const size_t *row,
-                              eqp_error *error)
-{
-    size_t features = rows->encoding->feature_count;
-    eqp_arena arena = {0};
-    sparse_rows sparse = {.start = eqp_take(&arena, rows->rows + 1, sizeof *sparse.start),
-                          .column = eqp_take(&arena, rows->rows, features * sizeof *sparse.column),
-                          .value = eqp_take(&arena, rows->rows, features * sizeof *sparse.value)};
-    eqp_status status = arena.failed ? eqp_fail_memory(error) : EQP_OK;
-    if (status == EQP_OK) {
-        fill_sparse(rows, block, row, &sparse);
-        status = copy_matrix(rows, &sparse, error);
-    }
-    eqp_arena_free(&arena);
-    return status;
 }
 
 eqp_status eqp_boost_rows_new(const eqp_encoding *encoding, const eqp_block *block, const size_t *row,
                               size_t rows, eqp_boost_rows **made, eqp_error *error)
 {
-    const eqp_xgboost *xgboost;
     *made = NULL;
-    eqp_status status = eqp_xgboost_get(&xgboost, error);
-    if (status != EQP_OK) return status;
-    eqp_boost_rows *building = eqp_alloc_zero(1, sizeof *building);
-    if (building == NULL) return eqp_fail_memory(error);
-    building->xgboost = xgboost;
-    building->encoding = encoding;
-    building->rows = row ? rows : block->rows;
-    building->bins = eqp_take_zero(&building->arena, encoding->feature_count, sizeof *building->bins);
-    building->labels = eqp_take(&building->arena, building->rows, sizeof *building->labels);
-    building->weights = eqp_take(&building->arena, building->rows, sizeof *building->weights);
-    status = building->arena.failed ? eqp_fail_memory(error) : bin_numbers(building, block, row, error);
-    if (status == EQP_OK) status = make_matrix(building, block, row, error);
-    if (status == EQP_OK) *made = building;
-    if (status != EQP_OK) eqp_boost_rows_free(building);
+    eqp_boost_rows *own = eqp_alloc_zero(1, sizeof *own);
+    if (own == NULL) return eqp_fail_memory(error);
+    own->encoding = encoding;
+    own->rows = row ? rows : block->rows;
+    own->feature = eqp_take(&own->arena, encoding->feature_count, sizeof *own->feature);
+    own->column = eqp_take(&own->arena, encoding->feature_count, sizeof *own->column);
+    own->start = eqp_take_zero(&own->arena, encoding->feature_count + 1, sizeof *own->start);
+    own->bins = eqp_take_zero(&own->arena, encoding->feature_count, sizeof *own->bins);
+    if (!own->arena.failed) {
+        list_features(own);
+        own->code = eqp_take(&own->arena, own->rows, own->features * sizeof *own->code);
+    }
+    eqp_status status = own->arena.failed ? eqp_fail_memory(error) : code_rows(own, block, row, error);
+    if (status == EQP_OK) *made = own;
+    if (status != EQP_OK) eqp_boost_rows_free(own);
     return status;
 }
 
-/* Weighted mean and spread of the targets; a spread of 0 (all alike) counts as 1. */
-typedef struct target_scale {
-    double mean, spread, weight; /* of all rows */
-} target_scale;
-
-static target_scale scale_of(const double *target, const double *weight, size_t rows)
+void eqp_boost_rows_free(eqp_boost_rows *rows)
 {
-    target_scale scale = {0};
-    for (size_t i = 0; i < rows; i++) {
-        double w = weight ? weight[i] : 1.0;
-        scale.weight += w;
-        scale.mean += w * target[i];
-    }
-    if (scale.weight > 0) scale.mean /= scale.weight;
-    for (size_t i = 0; i < rows; i++)
-        scale.spread += (weight ? weight[i] : 1.0) * (target[i] - scale.mean) * (target[i] - scale.mean);
-    scale.spread = scale.weight > 0 ? sqrt(scale.spread / scale.weight) : 0;
-    if (!(scale.spread > 0)) scale.spread = 1;
-    return scale;
+    if (rows == NULL) return;
+    for (size_t c = 0; c < rows->features && rows->bins != NULL; c++) eqp_bins_clear(&rows->bins[c]);
+    eqp_arena_free(&rows->arena);
+    free(rows);
 }
 
-static eqp_status set_targets(eqp_boost_rows *rows, const double *target, const double *weight,
-                              const target_scale *scale, eqp_error *error)
+/* ---- the rows of a round ------------------------------------------------------------------------------- */
+
+/* Lists rows with weight, or those of them that are drawn; returns how many. */
+static size_t draw_rows(eqp_grower *g, const double *weight, eqp_random *random)
 {
-    double unit = scale->weight > 0 ? (double)rows->rows / scale->weight : 0;
-    for (size_t i = 0; i < rows->rows; i++) {
-        rows->labels[i] = (float)((target[i] - scale->mean) / scale->spread);
-        rows->weights[i] = (float)((weight ? weight[i] : 1.0) * unit);
+    double share = g->options->row_share;
+    size_t count = 0;
+    for (size_t i = 0; i < g->rows->rows; i++)
+        if ((weight == NULL || weight[i] > 0) && (share >= 1 || eqp_random_unit(random) < share))
+            g->list[count++] = (uint32_t)i;
+    return count;
+}
+
+/* Weights are counted in rows of average weight. */
+static double unit_of(const double *weight, size_t rows)
+{
+    double sum = 0;
+    size_t count = 0;
+    if (weight == NULL) return 1;
+    for (size_t i = 0; i < rows; i++) sum += weight[i], count += weight[i] > 0;
+    return sum > 0 ? (double)count / sum : 0;
+}
+
+/* ---- least squares ------------------------------------------------------------------------------------- */
+
+typedef struct regression {
+    const eqp_boost_rows *rows;
+    const double *target, *weight;
+    eqp_progress *watch;
+    eqp_grower grower;
+    eqp_arena arena; /* of the arrays below */
+    double *fitted;
+    eqp_slopes *slopes;
+} regression;
+
+static double mean_target(const regression *r)
+{
+    double sum = 0, weight = 0;
+    for (size_t i = 0; i < r->rows->rows; i++) {
+        double own = r->weight ? r->weight[i] : 1;
+        sum += own * r->target[i];
+        weight += own;
     }
-    if (rows->xgboost->XGDMatrixSetFloatInfo(rows->matrix, "label", rows->labels, rows->rows) != 0 ||
-        rows->xgboost->XGDMatrixSetFloatInfo(rows->matrix, "weight", rows->weights, rows->rows) != 0)
-        return boosting_failed(rows->xgboost, error);
+    return weight > 0 ? sum / weight : 0;
+}
+
+static eqp_status keep_tree(const eqp_grower *g, eqp_score *score, size_t *capacity, eqp_error *error)
+{
+    uint32_t start = score->tree_start[score->tree_count];
+    eqp_branch *grown = eqp_reserve(score->branches, capacity, start + g->count, sizeof *grown);
+    if (grown == NULL) return eqp_fail_memory(error);
+    score->branches = grown;
+    memcpy(grown + start, g->branches, g->count * sizeof *grown);
+    for (uint32_t b = start; b < start + g->count; b++) /* a model knows a number's cut alone */
+        if (grown[b].feature >= 0 && g->rows->bins[g->rows->column[grown[b].feature]].count > 0)
+            grown[b].code = 0;
+    score->tree_start[++score->tree_count] = start + g->count;
     return EQP_OK;
 }
 
-static int set_whole(const growing_trees *trees, const char *name, uint64_t value)
+static eqp_status regress(regression *r, const eqp_boost_options *options, eqp_score *score, eqp_error *error)
 {
-    char text[32];
-    snprintf(text, sizeof text, "%" PRIu64, value);
-    return trees->xgboost->XGBoosterSetParam(trees->booster, name, text);
-}
-
-/* In millionths, so that no locale can change the decimal point. */
-static int set_real(const growing_trees *trees, const char *name, double value)
-{
-    char text[40];
-    snprintf(text, sizeof text, "%" PRIu64 "e-6", (uint64_t)llround(value * 1e6));
-    return trees->xgboost->XGBoosterSetParam(trees->booster, name, text);
-}
-
-static eqp_status set_options(const growing_trees *trees, const eqp_boost_options *options, eqp_error *error)
-{
-    static const char *const fixed[][2] = {{"objective", "reg:squarederror"},
-                                           {"tree_method", "hist"},
-                                           {"base_score", "0"},
-                                           {"nthread", "1"},
-                                           {"max_bin", "512"},
-                                           {"disable_default_eval_metric", "1"},
-                                           {"verbosity", "0"}};
-    int failed = 0;
-    for (size_t k = 0; k < sizeof fixed / sizeof *fixed; k++)
-        failed |= trees->xgboost->XGBoosterSetParam(trees->booster, fixed[k][0], fixed[k][1]);
-    failed |= set_whole(trees, "max_depth", options->depth);
-    failed |= set_whole(trees, "seed", options->seed & INT32_MAX);
-    failed |= set_real(trees, "eta", options->rate);
-    failed |= set_real(trees, "lambda", options->ridge);
-    failed |= set_real(trees, "min_child_weight", options->min_weight);
-    return failed ? boosting_failed(trees->xgboost, error) : EQP_OK;
-}
-
-static eqp_status grow_trees(const growing_trees *trees, eqp_boost_rows *rows,
-                             const eqp_boost_options *options, double spread, eqp_score *score,
-                             eqp_error *error)
-{
-    const eqp_xgboost *xgboost = trees->xgboost;
-    eqp_status status = set_options(trees, options, error);
-    if (status != EQP_OK) return status;
-    for (uint32_t round = 0; round < options->rounds; round++)
-        if (xgboost->XGBoosterUpdateOneIter(trees->booster, (int)round, rows->matrix) != 0)
-            return boosting_failed(xgboost, error);
-    bst_ulong count;
-    const char **dumps;
-    if (xgboost->XGBoosterDumpModelEx(trees->booster, "", 0, "json", &count, &dumps) != 0)
-        return boosting_failed(xgboost, error);
-    eqp_tree_columns columns = {.encoding = rows->encoding, .bins = rows->bins};
-    return eqp_trees_convert(&columns, dumps, count, spread, score, error);
-}
-
-static eqp_status fit(eqp_boost_rows *rows, const double *target, const double *weight,
-                      const eqp_boost_options *options, eqp_score *score, eqp_error *error)
-{
-    growing_trees trees = {.xgboost = rows->xgboost};
-    silence(rows->xgboost);
-    target_scale scale = scale_of(target, weight, rows->rows);
-    eqp_status status = set_targets(rows, target, weight, &scale, error);
-    if (status != EQP_OK) return status;
-    score->terms = eqp_alloc_zero(rows->encoding->width, sizeof *score->terms);
-    if (score->terms == NULL) return eqp_fail_memory(error);
-    score->terms[0] = scale.mean;
-
-    if (rows->xgboost->XGBoosterCreate(&rows->matrix, 1, &trees.booster) == 0) {
-        status = grow_trees(&trees, rows, options, scale.spread, score, error);
-        rows->xgboost->XGBoosterFree(trees.booster);
-    } else {
-        status = boosting_failed(rows->xgboost, error);
+    eqp_random random = eqp_random_from(options->seed, 'b');
+    double unit = unit_of(r->weight, r->rows->rows);
+    size_t capacity = 0;
+    eqp_status status = EQP_OK;
+    for (size_t i = 0; i < r->rows->rows; i++) r->fitted[i] = score->terms[0];
+    for (uint32_t round = 0; round < options->rounds && status == EQP_OK; round++) {
+        size_t count = draw_rows(&r->grower, r->weight, &random);
+        for (size_t k = 0; k < count; k++) {
+            uint32_t i = r->grower.list[k];
+            double own = unit * (r->weight ? r->weight[i] : 1);
+            r->slopes[i] = (eqp_slopes){own * (r->fitted[i] - r->target[i]), own};
+        }
+        eqp_grower_grow(&r->grower, count, r->slopes, &random);
+        eqp_grower_add(&r->grower, r->fitted);
+        status = keep_tree(&r->grower, score, &capacity, error);
+        if (status == EQP_OK && r->watch != NULL) status = eqp_progress_add(r->watch, 0, error);
     }
-    if (status != EQP_OK) eqp_score_clear(score);
     return status;
 }
 
-eqp_status eqp_boost_fit(eqp_boost_rows *rows, const double *target, const double *weight,
-                         const eqp_boost_options *options, eqp_score *score, eqp_error *error)
+eqp_status eqp_boost_fit(const eqp_boost_rows *rows, const double *target, const double *weight,
+                         const eqp_boost_options *options, eqp_progress *watch, eqp_score *score,
+                         double *fitted, eqp_error *error)
 {
-    *score = (eqp_score){0};
-    eqp_status status = eqp_spare_take(spare_bytes(rows), error);
-    if (status != EQP_OK) return status;
-    status = fit(rows, target, weight, options, score, error);
-    eqp_spare_drop();
+    regression r = {.rows = rows, .target = target, .weight = weight, .watch = watch, .fitted = fitted};
+    *score = (eqp_score){.terms = eqp_alloc_zero(rows->encoding->width, sizeof *score->terms),
+                         .tree_start = eqp_alloc_zero(options->rounds + 1, sizeof *score->tree_start)};
+    if (fitted == NULL) r.fitted = eqp_take(&r.arena, rows->rows, sizeof *r.fitted);
+    r.slopes = eqp_take(&r.arena, rows->rows, sizeof *r.slopes);
+    bool complete = score->terms != NULL && score->tree_start != NULL && !r.arena.failed;
+    eqp_status status = complete ? eqp_grower_open(&r.grower, rows, options, error) : eqp_fail_memory(error);
+    if (status == EQP_OK) {
+        score->terms[0] = mean_target(&r);
+        status = regress(&r, options, score, error);
+    }
+    eqp_grower_close(&r.grower);
+    eqp_arena_free(&r.arena);
+    if (status != EQP_OK) eqp_score_clear(score);
     return status;
 }

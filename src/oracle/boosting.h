@@ -1,54 +1,84 @@
-/* Gradient boosting as a regression: rows, targets, weights -> a score in our own form (XGBoost does the
- * fitting).
+/* Gradient boosting as a regression: rows, targets, weights -> a score in our own form.
  *
- * Numbers enter as the codes of at most 256 bins and levels as indicators, so every split of every tree is
- * exactly a cut or a code of ours, and a fitted score is evaluated by eqp_score_rows with no XGBoost at hand.
- * One thread, no sampling: the same rows give the same score. */
+ *     boosting.c   rounds: residuals -> a tree -> new residuals
+ *     trees.c      one tree from residuals, by histograms
+ *
+ * Numbers enter as the codes of at most 256 bins and levels as themselves, so every split of every tree is
+ * exactly a cut or a code of a model's.  One thread per fit and sums in the order of the rows: the same rows
+ * give the same score everywhere. */
 #ifndef EQP_ORACLE_BOOSTING_H
 #define EQP_ORACLE_BOOSTING_H
 
+#include "base/random.h"
+#include "base/threads.h"
 #include "model/rule.h"
 #include "oracle/bins.h"
 
 typedef struct eqp_boost_options {
-    uint32_t rounds;   /* trees */
-    uint32_t depth;    /* of a tree */
-    double rate;       /* shrinkage of each tree */
-    double ridge;      /* penalty on leaf values, in rows of average weight */
-    double min_weight; /* least weight of a leaf, in rows of average weight */
-    uint64_t seed;     /* passed on; nothing is sampled */
+    uint32_t rounds;     /* trees of a score */
+    uint32_t depth;      /* of a tree */
+    double rate;         /* shrinkage of each tree */
+    double ridge;        /* penalty on leaf values, in rows of average weight */
+    double min_weight;   /* least weight of a leaf, in rows of average weight */
+    double row_share;    /* of the rows, drawn anew for each round */
+    double column_share; /* of the columns, drawn anew for each tree */
+    uint64_t seed;       /* of these draws */
 } eqp_boost_options;
 
-/* 50 rounds of depth 3, rate 0.2, ridge 1, min_weight 5. */
+/* 50 rounds of depth 3, rate 0.2, ridge 1, min_weight 5, nothing drawn. */
 eqp_boost_options eqp_boost_defaults(void);
 
-/* Rows ready to be fitted again and again; at most one fit at a time. */
-typedef struct eqp_boost_rows eqp_boost_rows;
+/* Rows as codes, ready for any number of fits, also at the same time. */
+typedef struct eqp_boost_rows {
+    const eqp_encoding *encoding; /* borrowed */
+    size_t rows, features;        /* features: those that trees look at; bins of numbers repeat them */
+    eqp_arena arena;              /* of the arrays below */
+    uint32_t *feature;            /* of the encoding */
+    uint32_t *column;             /* [feature of the encoding]: its place among those above */
+    uint32_t *start;              /* of each feature in a histogram, and behind the last */
+    eqp_bins *bins;               /* of each that is a number; no codes */
+    uint16_t *code;               /* [row][feature] */
+} eqp_boost_rows;
 
 /* Rows `row[0 … rows-1]` of the block (all when row is NULL).  The encoding is borrowed. */
 eqp_status eqp_boost_rows_new(const eqp_encoding *encoding, const eqp_block *block, const size_t *row,
                               size_t rows, eqp_boost_rows **made, eqp_error *error);
 void eqp_boost_rows_free(eqp_boost_rows *rows);
 
-/* The score that regresses target[i] on row i with weight[i] >= 0 (NULL: 1), by least squares.  score->terms
- * has width entries, all 0 but the intercept.  Frees nothing of `score`; eqp_score_clear does. */
-eqp_status eqp_boost_fit(eqp_boost_rows *rows, const double *target, const double *weight,
-                         const eqp_boost_options *options, eqp_score *score, eqp_error *error);
+/* The score that regresses target[i] on row i with weight[i] >= 0 (NULL: 1), by least squares; rows without
+ * weight cost nothing.  The watch, unless NULL, is asked after every tree.  score->terms has width entries,
+ * all 0 but the intercept.  `fitted`, unless NULL, is the score of every row, also of those without weight,
+ * as eqp_score_row gives it.  Frees nothing of `score`; eqp_score_clear does. */
+eqp_status eqp_boost_fit(const eqp_boost_rows *rows, const double *target, const double *weight,
+                         const eqp_boost_options *options, eqp_progress *watch, eqp_score *score,
+                         double *fitted, eqp_error *error);
 
-/* ---- trees as they are dumped ------------------------------------------------------------------------- */
+/* ---- one tree ------------------------------------------------------------------------------------------ */
 
-/* XGBoost's trees in our form: JSON dump -> branches. */
+/* Slope and curvature of the loss, of a row or of many. */
+typedef struct eqp_slopes {
+    double first, second;
+} eqp_slopes;
 
-/* Column s of the fitted matrix is slot s: the bin code of a number in its first slot, 1 in the slot of a
- * code, and nothing where a number is missing or a code another. */
-typedef struct eqp_tree_columns {
-    const eqp_encoding *encoding;
-    const eqp_bins *bins; /* [feature] */
-} eqp_tree_columns;
+typedef struct eqp_grower {
+    const eqp_boost_rows *rows;
+    const eqp_boost_options *options;
+    eqp_arena arena;       /* of the arrays below */
+    uint32_t *list, *side; /* the rows of the tree, node by node; scratch */
+    uint32_t *columns;     /* looked at by this tree */
+    size_t column_count;
+    eqp_slopes *histogram;  /* one per level of the tree */
+    eqp_branch *branches;   /* of the tree at hand; a number's `code` is the number of bins below its cut */
+    struct eqp_step *steps; /* the same for a quick walk */
+    uint32_t count;
+} eqp_grower;
 
-/* Sets tree_count, tree_start and branches of the score; leaf values are multiplied by `scale`.  On failure
- * the caller clears the score. */
-eqp_status eqp_trees_convert(const eqp_tree_columns *columns, const char *const *dumps, size_t count,
-                             double scale, eqp_score *score, eqp_error *error);
+eqp_status eqp_grower_open(eqp_grower *grower, const eqp_boost_rows *rows, const eqp_boost_options *options,
+                           eqp_error *error);
+void eqp_grower_close(eqp_grower *grower);
+/* Grows a tree on the rows list[0 … count-1] of the grower, whose order changes; `slopes` has one per row. */
+void eqp_grower_grow(eqp_grower *grower, size_t count, const eqp_slopes *slopes, eqp_random *random);
+/* Adds the values of the tree at hand: sum[i] for every row i. */
+void eqp_grower_add(const eqp_grower *grower, double *sum);
 
 #endif

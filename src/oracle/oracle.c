@@ -11,12 +11,24 @@
     ROW(prc)                                                                                                 \
     ROW(prc_weights)                                                                                         \
     ROW(stump)                                                                                               \
-    ROW(boost)
+    ROW(boost)                                                                                               \
+    ROW(auto)
 
 #define DECLARE(oracle) extern const eqp_oracle_kind eqp_oracle_##oracle;
 #define ADDRESS(oracle) &eqp_oracle_##oracle,
 ORACLE_ROWS(DECLARE)
 static const eqp_oracle_kind *const kinds[] = {ORACLE_ROWS(ADDRESS)};
+
+/* No kind of its own: a method that takes it tries others and keeps one. */
+const eqp_oracle_kind eqp_oracle_auto = {
+    .name = "auto", .summary = "linear, or boosted where that is better on unseen rows by more than luck"};
+
+bool eqp_oracle_splits(const char *name)
+{
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        if (strcmp(kinds[k]->name, name) == 0) return kinds[k]->open != NULL;
+    return false;
+}
 
 const char *eqp_oracle_name(size_t index, const char **summary)
 {

@@ -14,6 +14,8 @@
 
 /* The names of the oracle table, the usual one first, with a line about each; NULL past the last. */
 const char *eqp_oracle_name(size_t index, const char **summary);
+/* Whether the name is of an oracle that splits rows by itself. */
+bool eqp_oracle_splits(const char *name);
 
 /* A splitting function with what the programs need to know of it. */
 typedef struct eqp_splitter {

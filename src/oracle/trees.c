@@ -1,127 +1,259 @@
-/* A dumped node is {"nodeid", "split": "f12", "split_condition": c, "yes", "no", "missing", "children"} or
- * {"nodeid", "leaf": v}; a value goes to "yes" when it is below c, and to "missing" when there is none. */
+/* Boosting: one tree, by histograms.
+ *
+ *     rows of a node -> sums of slopes per feature and code -> best question -> rows of its two children
+ *
+ * Of two children the one with fewer rows is summed up, the other is what is left of the parent.  Depth
+ * first, so that one histogram per level is enough. */
 #include "oracle/boosting.h"
 
-#include "base/json.h"
 #include "base/memory.h"
 
-#include <errno.h>
-#include <jansson.h>
 #include <math.h>
 #include <string.h>
 
-#define FAR 1e300 /* beyond any number: a cut that all values, or none, lie below */
+/* A branch as walking over codes wants it: yes when the code is from … below `to`, or the second code. */
+struct eqp_step {
+    uint32_t column;
+    uint16_t from, width; /* yes when code - from < width */
+    uint16_t also;        /* or when the code is this one: a missing number */
+    uint16_t child[2];    /* no, yes; a leaf leads to itself */
+};
 
-typedef struct tree_writer {
-    const eqp_tree_columns *columns;
-    eqp_branch *branches;
-    size_t count, capacity;
-    size_t start; /* of the tree at hand */
-    double scale;
-} tree_writer;
-
-static eqp_status not_a_tree(eqp_error *error)
+eqp_status eqp_grower_open(eqp_grower *grower, const eqp_boost_rows *rows, const eqp_boost_options *options,
+                           eqp_error *error)
 {
-    return eqp_fail(error, EQP_DATA, "boosting gave a tree that cannot be read");
+    size_t most = (size_t)2 << options->depth, entries = rows->start[rows->features];
+    *grower = (eqp_grower){.rows = rows, .options = options};
+    grower->list = eqp_take(&grower->arena, rows->rows, sizeof *grower->list);
+    grower->side = eqp_take(&grower->arena, rows->rows, sizeof *grower->side);
+    grower->columns = eqp_take(&grower->arena, rows->features, sizeof *grower->columns);
+    grower->histogram = eqp_take(&grower->arena, options->depth + 1, entries * sizeof *grower->histogram);
+    grower->branches = eqp_take(&grower->arena, most, sizeof *grower->branches);
+    grower->steps = eqp_take(&grower->arena, most, sizeof *grower->steps);
+    return grower->arena.failed ? eqp_fail_memory(error) : EQP_OK;
 }
 
-static size_t feature_of(const eqp_encoding *encoding, size_t slot)
+void eqp_grower_close(eqp_grower *grower)
 {
-    size_t f = 0;
-    while (f < encoding->feature_count && slot >= encoding->features[f].slot + encoding->features[f].slots)
-        f++;
-    return f;
+    eqp_arena_free(&grower->arena);
 }
 
-static const json_t *child(const json_t *node, const char *which)
+/* ---- histograms ---------------------------------------------------------------------------------------- */
+
+static void sum_rows(const eqp_grower *g, const uint32_t *list, size_t count, const eqp_slopes *slopes,
+                     eqp_slopes *histogram)
 {
-    const json_t *children = json_object_get(node, "children");
-    json_int_t wanted = json_integer_value(json_object_get(node, which));
-    for (size_t c = 0; c < json_array_size(children); c++) {
-        const json_t *candidate = json_array_get(children, c);
-        if (json_integer_value(json_object_get(candidate, "nodeid")) == wanted) return candidate;
+    const eqp_boost_rows *rows = g->rows;
+    for (size_t c = 0; c < g->column_count; c++) {
+        uint32_t from = rows->start[g->columns[c]], to = rows->start[g->columns[c] + 1];
+        memset(histogram + from, 0, (to - from) * sizeof *histogram);
     }
-    return NULL;
-}
-
-/* Bin codes below c are those below the next whole number; a cut lies under each code but the first. */
-static double cut_below(const eqp_bins *bins, double condition)
-{
-    double codes = ceil(condition);
-    if (codes < 1) return -FAR;
-    if (codes >= bins->count) return FAR;
-    return bins->cuts[(size_t)codes - 1];
-}
-
-static eqp_status write_node(tree_writer *writer, const json_t *node, eqp_error *error);
-
-/* The children follow their parent, the "yes" side first. */
-static eqp_status write_children(tree_writer *writer, size_t parent, const json_t *yes, const json_t *no,
-                                 eqp_error *error)
-{
-    writer->branches[parent].yes = (uint32_t)(writer->count - writer->start);
-    eqp_status status = write_node(writer, yes, error);
-    if (status != EQP_OK) return status;
-    writer->branches[parent].no = (uint32_t)(writer->count - writer->start);
-    return write_node(writer, no, error);
-}
-
-static eqp_status write_split(tree_writer *writer, size_t at, const json_t *node, eqp_error *error)
-{
-    const eqp_encoding *encoding = writer->columns->encoding;
-    const char *name = json_string_value(json_object_get(node, "split"));
-    size_t slot = name != NULL && name[0] == 'f' ? strtoul(name + 1, NULL, 10) : 0;
-    size_t f = feature_of(encoding, slot);
-    double condition = json_number_value(json_object_get(node, "split_condition"));
-    const json_t *yes = child(node, "yes"), *no = child(node, "no"), *missing = child(node, "missing");
-    if (slot == 0 || f == encoding->feature_count || !yes || !no || !missing) return not_a_tree(error);
-
-    eqp_branch *branch = &writer->branches[at];
-    branch->feature = (int32_t)f;
-    if (encoding->features[f].kind == EQP_FEATURE_NUMBER) {
-        branch->cut = cut_below(&writer->columns->bins[f], condition);
-        branch->missing_yes = missing == yes;
-        return write_children(writer, at, yes, no, error);
+    for (size_t i = 0; i < count; i++) {
+        const uint16_t *code = rows->code + list[i] * rows->features;
+        eqp_slopes own = slopes[list[i]];
+        for (size_t c = 0; c < g->column_count; c++) {
+            eqp_slopes *entry = &histogram[rows->start[g->columns[c]] + code[g->columns[c]]];
+            entry->first += own.first;
+            entry->second += own.second;
+        }
     }
-    branch->code = (uint32_t)(slot - encoding->features[f].slot);
-    return write_children(writer, at, 1.0 < condition ? yes : no, missing, error);
 }
 
-static eqp_status write_node(tree_writer *writer, const json_t *node, eqp_error *error)
+static void subtract(const eqp_grower *g, const eqp_slopes *part, eqp_slopes *whole)
 {
-    eqp_branch *grown = eqp_reserve(writer->branches, &writer->capacity, writer->count + 1, sizeof *grown);
-    if (grown == NULL) return eqp_fail_memory(error);
-    writer->branches = grown;
-    size_t at = writer->count++;
-    grown[at] = (eqp_branch){.feature = -1};
-    const json_t *leaf = json_object_get(node, "leaf");
-    if (leaf == NULL) return write_split(writer, at, node, error);
-    grown[at].value = writer->scale * json_number_value(leaf);
-    return EQP_OK;
+    for (size_t c = 0; c < g->column_count; c++)
+        for (uint32_t e = g->rows->start[g->columns[c]]; e < g->rows->start[g->columns[c] + 1]; e++) {
+            whole[e].first -= part[e].first;
+            whole[e].second -= part[e].second;
+        }
 }
 
-static eqp_status write_tree(tree_writer *writer, const char *dump, eqp_error *error)
+/* ---- the best question --------------------------------------------------------------------------------- */
+
+typedef struct question {
+    uint32_t column, code;
+    bool missing_yes;
+    double gain;
+    eqp_slopes yes;
+} question;
+
+static double quality(const eqp_grower *g, eqp_slopes sums)
 {
-    json_t *tree = eqp_json_load(dump, strlen(dump), 0, NULL);
-    if (tree == NULL) return errno == ENOMEM ? eqp_fail_memory(error) : not_a_tree(error);
-    writer->start = writer->count;
-    eqp_status status = write_node(writer, tree, error);
-    json_decref(tree);
-    return status;
+    return sums.first * sums.first / (sums.second + g->options->ridge);
 }
 
-eqp_status eqp_trees_convert(const eqp_tree_columns *columns, const char *const *dumps, size_t count,
-                             double scale, eqp_score *score, eqp_error *error)
+static void consider(const eqp_grower *g, eqp_slopes all, eqp_slopes yes, question asked, question *best)
 {
-    tree_writer writer = {.columns = columns, .scale = scale};
-    eqp_status status = EQP_OK;
-    score->tree_start = eqp_alloc_zero(count + 1, sizeof *score->tree_start);
-    if (score->tree_start == NULL) return eqp_fail_memory(error);
-    for (size_t t = 0; t < count && status == EQP_OK; t++) {
-        status = write_tree(&writer, dumps[t], error);
-        score->tree_start[t + 1] = (uint32_t)writer.count;
+    eqp_slopes no = {all.first - yes.first, all.second - yes.second};
+    if (yes.second < g->options->min_weight || no.second < g->options->min_weight) return;
+    asked.gain = quality(g, yes) + quality(g, no) - quality(g, all);
+    asked.yes = yes;
+    if (asked.gain > best->gain) *best = asked;
+}
+
+static void add(eqp_slopes *sum, eqp_slopes more)
+{
+    sum->first += more.first;
+    sum->second += more.second;
+}
+
+/* Numbers: those below a cut, missing ones on either side; where none is missing, with the larger side. */
+static void consider_cuts(const eqp_grower *g, eqp_slopes all, const eqp_slopes *entry, uint32_t column,
+                          question *best)
+{
+    const eqp_bins *bins = &g->rows->bins[column];
+    eqp_slopes missing = entry[bins->count], below = {0};
+    for (uint32_t code = 1; code < bins->count; code++) {
+        add(&below, entry[code - 1]);
+        question asked = {.column = column, .code = code};
+        if (missing.second > 0) {
+            consider(g, all, below, asked, best);
+            asked.missing_yes = true;
+            eqp_slopes with = below;
+            add(&with, missing);
+            consider(g, all, with, asked, best);
+        } else {
+            asked.missing_yes = below.second > all.second / 2;
+            consider(g, all, below, asked, best);
+        }
     }
-    score->tree_count = (uint32_t)count;
-    score->branches = writer.branches;
-    return status;
+}
+
+static question best_question(const eqp_grower *g, eqp_slopes all, const eqp_slopes *histogram)
+{
+    const eqp_boost_rows *rows = g->rows;
+    question best = {.gain = 1e-9 * (fabs(all.first) + all.second)}; /* more than rounding */
+    for (size_t c = 0; c < g->column_count; c++) {
+        uint32_t column = g->columns[c], from = rows->start[column], to = rows->start[column + 1];
+        if (rows->bins[column].count > 0) {
+            consider_cuts(g, all, histogram + from, column, &best);
+            continue;
+        }
+        for (uint32_t e = from; e < to; e++)
+            consider(g, all, histogram[e], (question){.column = column, .code = e - from}, &best);
+    }
+    return best;
+}
+
+/* ---- nodes --------------------------------------------------------------------------------------------- */
+
+static bool goes_yes(const struct eqp_step *step, const uint16_t *code)
+{
+    uint16_t own = code[step->column];
+    return (uint16_t)(own - step->from) < step->width || own == step->also;
+}
+
+/* The rows that answer yes come first, both sides in their order; returns how many. */
+static size_t part_rows(eqp_grower *g, const struct eqp_step *step, size_t first, size_t count)
+{
+    size_t yes = 0, no = 0;
+    for (size_t i = first; i < first + count; i++) {
+        uint32_t row = g->list[i];
+        bool goes = goes_yes(step, g->rows->code + row * g->rows->features);
+        g->list[first + yes] = row; /* one of the two is overwritten by the next row */
+        g->side[no] = row;
+        yes += goes;
+        no += !goes;
+    }
+    memcpy(g->list + first + yes, g->side, no * sizeof *g->list);
+    return yes;
+}
+
+static void write_question(eqp_grower *g, const question *asked, uint32_t at)
+{
+    const eqp_bins *bins = &g->rows->bins[asked->column];
+    eqp_branch *branch = &g->branches[at];
+    struct eqp_step *step = &g->steps[at];
+    *branch = (eqp_branch){.feature = (int32_t)g->rows->feature[asked->column],
+                           .code = asked->code,
+                           .missing_yes = asked->missing_yes};
+    *step = (struct eqp_step){.column = asked->column, .from = (uint16_t)asked->code, .width = 1};
+    step->also = step->from;
+    if (bins->count == 0) return;
+    branch->cut = bins->cuts[asked->code - 1];
+    step->from = 0;
+    step->width = (uint16_t)asked->code;
+    step->also = asked->missing_yes ? (uint16_t)bins->count : 0;
+}
+
+typedef struct tree_node {
+    size_t first, count; /* rows of the list */
+    eqp_slopes all;
+    uint32_t level;
+} tree_node;
+
+static uint32_t grow_node(eqp_grower *g, tree_node node, eqp_slopes *histogram, const eqp_slopes *slopes)
+{
+    const eqp_boost_options *options = g->options;
+    uint32_t at = g->count++;
+    eqp_branch *branch = &g->branches[at];
+    question asked = {0};
+    if (node.level < options->depth) asked = best_question(g, node.all, histogram);
+    if (asked.yes.second == 0) {
+        *branch = (eqp_branch){.feature = -1,
+                               .value = -options->rate * node.all.first / (node.all.second + options->ridge)};
+        g->steps[at] = (struct eqp_step){.child = {(uint16_t)at, (uint16_t)at}};
+        return at;
+    }
+    write_question(g, &asked, at);
+    size_t yes = part_rows(g, &g->steps[at], node.first, node.count), no = node.count - yes;
+    tree_node left = {node.first, yes, asked.yes, node.level + 1};
+    tree_node right = {node.first + yes,
+                       no,
+                       {node.all.first - asked.yes.first, node.all.second - asked.yes.second},
+                       node.level + 1};
+    eqp_slopes *fewer = histogram + g->rows->start[g->rows->features];
+    if (node.level + 1 < options->depth) {
+        const tree_node *small = yes < no ? &left : &right;
+        sum_rows(g, g->list + small->first, small->count, slopes, fewer);
+        subtract(g, fewer, histogram);
+    }
+    /* The child that owns this level's histogram goes last: growing the other needs the levels behind. */
+    if (yes < no) {
+        branch->yes = grow_node(g, left, fewer, slopes);
+        branch->no = grow_node(g, right, histogram, slopes);
+    } else {
+        branch->no = grow_node(g, right, fewer, slopes);
+        branch->yes = grow_node(g, left, histogram, slopes);
+    }
+    g->steps[at].child[0] = (uint16_t)branch->no;
+    g->steps[at].child[1] = (uint16_t)branch->yes;
+    return at;
+}
+
+static void draw_columns(eqp_grower *g, eqp_random *random)
+{
+    double share = g->options->column_share;
+    g->column_count = 0;
+    for (uint32_t c = 0; c < g->rows->features; c++)
+        if (share >= 1 || eqp_random_unit(random) < share) g->columns[g->column_count++] = c;
+    if (g->column_count == 0 && g->rows->features > 0)
+        g->columns[g->column_count++] = (uint32_t)eqp_random_below(random, g->rows->features);
+}
+
+void eqp_grower_grow(eqp_grower *g, size_t count, const eqp_slopes *slopes, eqp_random *random)
+{
+    tree_node root = {.count = count};
+    draw_columns(g, random);
+    g->count = 0;
+    for (size_t i = 0; i < count; i++) add(&root.all, slopes[g->list[i]]);
+    sum_rows(g, g->list, count, slopes, g->histogram);
+    grow_node(g, root, g->histogram, slopes);
+}
+
+/* The leaf of a row: as many steps as the tree is deep, since a leaf leads to itself. */
+static inline uint32_t walk(const eqp_grower *g, size_t row)
+{
+    const uint16_t *code = g->rows->code + row * g->rows->features;
+    uint32_t at = 0;
+    for (uint32_t level = 0; level < g->options->depth; level++) {
+        const struct eqp_step *step = &g->steps[at];
+        at = step->child[goes_yes(step, code)];
+    }
+    return at;
+}
+
+void eqp_grower_add(const eqp_grower *g, double *sum)
+{
+    for (size_t i = 0; i < g->rows->rows; i++) sum[i] += g->branches[walk(g, i)].value;
 }

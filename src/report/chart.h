@@ -10,6 +10,7 @@
 typedef enum eqp_chart_kind {
     EQP_CHART_CURVES, /* two numeric axes */
     EQP_CHART_ROWS,   /* one row per name, numbers to the right */
+    EQP_CHART_STACKS, /* one column per name, divided among the series; x is the column, y the part */
     EQP_CHART_TREE    /* the nodes of a rule, from the document itself */
 } eqp_chart_kind;
 
@@ -33,7 +34,7 @@ typedef enum eqp_mark {
 
 typedef struct eqp_chart_series {
     char name[120];
-    int colour; /* 0 … 6, or EQP_COLOUR_INK */
+    int colour; /* 0 … 7, or EQP_COLOUR_INK */
     eqp_mark mark;
     bool hollow;
     bool line, dashed, band; /* band: low … high as an area instead of whiskers */
@@ -42,7 +43,8 @@ typedef struct eqp_chart_series {
 
 typedef struct eqp_chart_point {
     double x, y;      /* in a chart of rows, y is the row */
-    double low, high; /* interval of y (of x in a chart of rows); NaN: none */
+    double low, high; /* stacks: the figure written in the part; else interval of y (of x in a chart of rows);
+                         NaN: none */
     bool highlighted;
     size_t words; /* what a tooltip says; offset in `words` of the chart */
 } eqp_chart_point;
@@ -66,7 +68,7 @@ typedef struct eqp_chart {
     size_t series_count, series_capacity;
     eqp_chart_point *points;
     size_t point_count, point_capacity;
-    size_t *rows; /* names of the rows; offsets in `words` */
+    size_t *rows; /* names of the rows, or of the columns of stacks; offsets in `words` */
     size_t row_count, row_capacity;
     eqp_chart_reference references[EQP_CHART_REFERENCES];
     size_t reference_count;

@@ -30,12 +30,35 @@ static double mean(const eqp_comparison *c, size_t contender, size_t budget, siz
     return eqp_comparison_interval(c, contender, budget, field).mean;
 }
 
+/* [disclosure, imbalance, yield] of every seed, so that methods can be compared split by split. */
+static json_t *by_seed(const eqp_comparison *c, size_t contender, size_t budget, size_t field)
+{
+    json_t *list = json_array();
+    for (size_t seed = 0; seed < c->seeds; seed++) {
+        json_t *one = json_array();
+        for (size_t f = 0; f < 3; f++)
+            eqp_json_append(&one,
+                            eqp_json_number(eqp_comparison_value(c, contender, seed, budget, field + f)));
+        eqp_json_append(&list, one);
+    }
+    return list;
+}
+
+static json_t *all_seeds(const eqp_comparison *c, size_t contender, size_t budget)
+{
+    json_t *object = json_object();
+    eqp_json_set(&object, FIELD_train, by_seed(c, contender, budget, EQP_TRIAL_TRAIN));
+    eqp_json_set(&object, FIELD_test, by_seed(c, contender, budget, EQP_TRIAL_TEST));
+    return object;
+}
+
 static json_t *point(const eqp_comparison *c, size_t contender, size_t b)
 {
     json_t *object = json_object();
     eqp_json_set_number(&object, FIELD_max_disclosure, c->budgets.values[b]);
     eqp_json_set(&object, FIELD_train, figures(c, contender, b, EQP_TRIAL_TRAIN));
     eqp_json_set(&object, FIELD_test, figures(c, contender, b, EQP_TRIAL_TEST));
+    eqp_json_set(&object, FIELD_by_seed, all_seeds(c, contender, b));
     eqp_json_set_number(&object, FIELD_within_budget, eqp_comparison_within(c, contender, b));
     eqp_json_set_number(&object, FIELD_seconds, mean(c, contender, b, EQP_TRIAL_SECONDS));
     eqp_json_set_number(&object, FIELD_leaves, mean(c, contender, b, EQP_TRIAL_LEAVES));
@@ -162,17 +185,17 @@ json_t *eqp_compare_document(const eqp_comparison *c)
     json_t *document = json_object(), *seconds = json_object();
     eqp_json_set_text(&document, FIELD_command, "compare");
     eqp_json_set_text(&document, FIELD_version, eqp_version());
-    eqp_json_set_text(&document, FIELD_data_digest, eqp_table_digest(c->table));
     eqp_json_set_count(&document, FIELD_rows, c->sample->rows);
     eqp_json_set_count(&document, FIELD_seeds, c->seeds);
     eqp_json_set(&document, FIELD_split, split_shares());
     eqp_json_set_text(&document, FIELD_source, c->table->source);
     eqp_json_set_text(&document, FIELD_label, c->options->label);
-    eqp_json_set(&document, FIELD_groups, eqp_groups_document(c->groups, c->sample->base_rate));
-    eqp_json_set(&document, FIELD_limit_curve, eqp_limit_curve_document(c->groups, c->sample->base_rate));
+    eqp_json_set(&document, FIELD_groups, eqp_groups_document(c->groups, c->told_rate));
+    eqp_json_set(&document, FIELD_limit_curve, eqp_limit_curve_document(c->groups, c->told_rate, NULL));
     eqp_json_set(&document, FIELD_methods, methods(c));
     eqp_json_set(&document, FIELD_distortion, distortion(c));
     eqp_json_set(&document, FIELD_warnings, eqp_notes_document(&c->notes));
+    eqp_json_set(&document, FIELD_notices, eqp_notes_document(&c->notices));
     eqp_json_set_number(&seconds, FIELD_total, c->seconds);
     eqp_json_set(&document, FIELD_seconds, seconds);
     return document;

@@ -7,6 +7,7 @@
 #include "learn/training.h"
 #include "study/compare.h"
 #include "study/frontier.h"
+#include "study/learning_curve.h"
 
 /* Times that the caller measured around learning. */
 typedef struct eqp_learn_times {
@@ -17,16 +18,30 @@ json_t *eqp_learn_document(const eqp_training *training, const eqp_learning *lea
                            const eqp_learn_options *options, const eqp_learn_times *times);
 json_t *eqp_frontier_document(const eqp_frontier_result *result);
 json_t *eqp_compare_document(const eqp_comparison *comparison);
+json_t *eqp_curve_document(const eqp_learning_curve *curve, double imbalance);
+json_t *eqp_inspect_document(const eqp_triage *triage);
 
-/* A comparison's document as CSV: one record per method, budget and part of the rows. */
+/* A comparison's document as CSV: one record per method, budget, part of the rows and seed. */
 void eqp_compare_csv(const json_t *document, eqp_buffer *out);
 
 /* ---- parts that documents share ------------------------------------------------------------------------ */
 
-json_t *eqp_figures_document(const eqp_figures *figures, size_t groups);
+json_t *eqp_figures_document(const eqp_figures *figures, const eqp_sample *sample);
+/* Rounds the figures of a document about so many rows, withholds rates of few of them, and records the
+ * choice. */
+void eqp_protect_document(json_t **document, const eqp_sdc *sdc, double rows);
+
 json_t *eqp_groups_document(const eqp_groups *groups, const double *base_rate);
-json_t *eqp_limit_curve_document(const eqp_groups *groups, const double *base_rate);
+/* With what the options ask for besides a budget; NULL: nothing. */
+json_t *eqp_limit_curve_document(const eqp_groups *groups, const double *base_rate,
+                                 const eqp_learn_options *options);
+/* What was asked for besides the budget; nothing is added where nothing was. */
+void eqp_limits_document(json_t **document, const eqp_provenance *from);
 json_t *eqp_notes_document(const eqp_notes *notes);
+/* What triage has to say, in at most so many lines (0: all); empty where there was none. */
+json_t *eqp_triage_notices_document(const eqp_triage *triage, size_t most);
+/* [{"column", "disclosure"}]: columns in use that disclose more than the budget, as in the table. */
+json_t *eqp_triage_strong_document(const eqp_triage *triage);
 json_t *eqp_seconds_document(double read, double learn, double total);
 
 /* [{"components": [{"weight", "threshold"}], "children": [if not below, if below]}]; a child below 0 is leaf

@@ -158,7 +158,7 @@ static void chart_free(eqp_chart *chart)
 #define LEGEND_TOP      62.0
 #define LEGEND_LINE     20.0
 #define LEGEND_SWATCH   26.0
-#define TITLE_CHARACTER 8.6
+#define TITLE_CHARACTER 9.8
 
 void eqp_figure_describe(eqp_figure *figure, const char *name, const char *title, const char *caption, ...)
 {
@@ -264,12 +264,22 @@ static void write_legend(const eqp_figure *figure, eqp_buffer *out)
 
 /* ---- on a page ----------------------------------------------------------------------------------------- */
 
-static void write_panel(const eqp_figure *figure, const eqp_chart *chart, eqp_buffer *out)
+eqp_shown eqp_figure_anchor(const eqp_figure *figure)
+{
+    eqp_shown anchor;
+    if (figure->part == 0)
+        snprintf(anchor.text, sizeof anchor.text, "%s", figure->name);
+    else
+        snprintf(anchor.text, sizeof anchor.text, "%s-%zu", figure->name, figure->part);
+    return anchor;
+}
+
+static void write_panel(const eqp_figure *figure, const eqp_chart *chart, const char *anchor, eqp_buffer *out)
 {
     eqp_buffer_printf(out, "<svg viewBox=\"0 0 %s %s\" role=\"group\" aria-label=\"",
                       eqp_fixed(EQP_PANEL_WIDTH, 0).text, eqp_fixed(eqp_panel_height(chart), 0).text);
     eqp_markup_printf(out, "%s: %s", figure->title, chart->title);
-    eqp_buffer_printf(out, "\" aria-describedby=\"%s-caption\">\n", figure->name);
+    eqp_buffer_printf(out, "\" aria-describedby=\"%s-caption\">\n", anchor);
     eqp_draw_panel(chart, out);
     eqp_buffer_text(out, "</svg>\n");
 }
@@ -287,15 +297,17 @@ static void write_table(const eqp_figure *figure, eqp_buffer *out)
 
 void eqp_figure_section(const eqp_figure *figure, eqp_buffer *out)
 {
+    eqp_shown anchor = eqp_figure_anchor(figure);
     eqp_buffer_printf(out, "<section class=\"figure%s\" id=\"%s\">\n<h2>",
-                      figure->panel_count > 1 ? " wide" : "", figure->name);
+                      figure->panel_count > 1 || figure->wide ? " wide" : "", anchor.text);
     eqp_markup_text(out, figure->title);
-    eqp_buffer_printf(out, "</h2>\n<p class=\"caption\" id=\"%s-caption\">", figure->name);
+    eqp_buffer_printf(out, "</h2>\n<p class=\"caption\" id=\"%s-caption\">", anchor.text);
     eqp_markup_text(out, figure->caption);
     eqp_buffer_text(out, "</p>\n");
     if (has_legend(figure)) write_legend(figure, out);
     eqp_buffer_printf(out, "<div class=\"panels n%zu\">\n", figure->panel_count);
-    for (size_t i = 0; i < figure->panel_count; i++) write_panel(figure, &figure->panels[i], out);
+    for (size_t i = 0; i < figure->panel_count; i++)
+        write_panel(figure, &figure->panels[i], anchor.text, out);
     eqp_buffer_text(out, "</div>\n");
     write_table(figure, out);
     eqp_buffer_text(out, "</section>\n");

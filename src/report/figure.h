@@ -5,6 +5,7 @@
 
 #include "report/chart.h"
 #include "report/grid.h"
+#include "report/shown.h"
 
 #define EQP_FIGURE_PANELS 2
 
@@ -12,9 +13,10 @@ typedef struct eqp_figure {
     const char *name; /* of the file, without ".svg", and of the anchor on the page */
     const char *title;
     char caption[800]; /* what it shows and how to read it */
+    size_t part;       /* tells figures of one name apart where there are several documents; else 0 */
     size_t panel_count;
     eqp_chart panels[EQP_FIGURE_PANELS]; /* with the same series in the same order */
-    bool without_legend;
+    bool without_legend, wide;           /* wide: as broad as the page, also with one panel */
     eqp_grid table;
 } eqp_figure;
 
@@ -23,6 +25,7 @@ typedef void (*eqp_figure_maker)(const json_t *document, eqp_figure *figure);
 
 void eqp_figure_tradeoff(const json_t *document, eqp_figure *figure);      /* learn */
 void eqp_figure_yield(const json_t *document, eqp_figure *figure);         /* learn */
+void eqp_figure_dial(const json_t *document, eqp_figure *figure);          /* frontier: what a budget buys */
 void eqp_figure_frontier(const json_t *document, eqp_figure *figure);      /* frontier: trade-off */
 void eqp_figure_yields(const json_t *document, eqp_figure *figure);        /* frontier: yield */
 void eqp_figure_methods(const json_t *document, eqp_figure *figure);       /* compare: trade-off */
@@ -47,6 +50,8 @@ bool eqp_figure_is_empty(const eqp_figure *figure);
 bool eqp_figure_failed(const eqp_figure *figure); /* memory ran out: it is not complete */
 void eqp_figure_free(eqp_figure *figure);
 
+/* The name of a figure on a page and as a file. */
+eqp_shown eqp_figure_anchor(const eqp_figure *figure);
 void eqp_figure_section(const eqp_figure *figure, eqp_buffer *out);
 void eqp_figure_file(const eqp_figure *figure, eqp_buffer *out);
 

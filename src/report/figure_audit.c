@@ -110,7 +110,7 @@ void eqp_figure_components(const json_t *document, eqp_figure *figure)
         eqp_audit_figure(eqp_field_value(document, FIELD_disclosure), FIELD_outcome, 3).text,
         eqp_audit_with_model(document).text);
     eqp_chart *chart = eqp_figure_panel(figure, EQP_CHART_ROWS, "disclosure of each part");
-    chart->x.label = "disclosure →";
+    chart->x.label = "← disclosure: less is better";
     chart->x.least = 0;
     eqp_chart_refer(chart, true, eqp_field_number(document, FIELD_budget), "budget");
     eqp_chart_add_series(chart, (eqp_chart_series){.colour = 1, .mark = EQP_MARK_BAR}, "disclosure");

@@ -52,8 +52,8 @@ static void add_method(eqp_chart *chart, const json_t *method, eqp_field part, i
 static void draw_panel(eqp_figure *figure, const json_t *document, eqp_field part, const char *title)
 {
     eqp_chart *chart = eqp_figure_panel(figure, EQP_CHART_CURVES, title);
-    chart->x.label = "disclosure →";
-    chart->y.label = "imbalance (0 is full balance)";
+    chart->x.label = "← disclosure: less is better";
+    chart->y.label = "↓ imbalance: 0 is full balance";
     chart->x.least = chart->y.least = 0;
     chart->x.most = 1;
     eqp_figure_limit(chart, document);

@@ -24,7 +24,8 @@ static void add_curve(eqp_chart *chart, const json_t *document, eqp_field part, 
         if (!(fabs(eqp_field_number(point, field) - value) < 1e-9)) continue;
         double y = eqp_field_number(figures, FIELD_imbalance),
                error = 2 * eqp_field_number(figures, FIELD_imbalance_error);
-        eqp_chart_point drawn = eqp_chart_between(eqp_field_number(figures, across), y, y - error, y + error);
+        eqp_chart_point drawn =
+            eqp_chart_between(eqp_field_number(figures, across), y, fmax(y - error, 0), y + error);
         drawn.highlighted = is_knee(document, i);
         eqp_chart_add_point(chart, drawn,
                             "budget %s, yield at least %s%s · disclosure %s · imbalance %s · yield %s",
@@ -74,8 +75,8 @@ static void draw_tradeoff(eqp_figure *figure, const json_t *document, eqp_field 
 {
     eqp_series yields = chosen_values(document, FIELD_min_yield);
     eqp_chart *chart = eqp_figure_panel(figure, EQP_CHART_CURVES, title);
-    chart->x.label = "disclosure →";
-    chart->y.label = "imbalance (0 is full balance)";
+    chart->x.label = "← disclosure: less is better";
+    chart->y.label = "↓ imbalance: 0 is full balance";
     chart->x.least = chart->y.least = 0;
     eqp_figure_limit(chart, document);
     for (size_t i = 0; i < yields.count; i++) {
@@ -106,7 +107,7 @@ static void draw_yields(eqp_figure *figure, const json_t *document, eqp_field pa
     eqp_series budgets = chosen_values(document, FIELD_max_disclosure);
     eqp_chart *chart = eqp_figure_panel(figure, EQP_CHART_CURVES, title);
     chart->x.label = "yield (share of candidates accepted) →";
-    chart->y.label = "imbalance (0 is full balance)";
+    chart->y.label = "↓ imbalance: 0 is full balance";
     chart->x.unit = EQP_UNIT_PERCENT;
     chart->x.logarithmic = true;
     chart->y.least = 0;
@@ -120,7 +121,7 @@ static void draw_yields(eqp_figure *figure, const json_t *document, eqp_field pa
 
 void eqp_figure_yields(const json_t *document, eqp_figure *figure)
 {
-    if (eqp_field_count(document, FIELD_points) == 0) return;
+    if (eqp_series_of(eqp_field_value(document, FIELD_points), FIELD_min_yield).count < 2) return;
     eqp_figure_describe(
         figure, "yield", "Yield against imbalance",
         "One curve for each budget. Further right accepts more of the candidates. A flat curve means "

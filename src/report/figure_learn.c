@@ -24,7 +24,7 @@ static void add_rule(eqp_chart *chart, const json_t *figures, eqp_chart_series l
     double error = 2 * eqp_field_number(figures, FIELD_imbalance_error);
     if (!isfinite(x) || !isfinite(y)) return;
     eqp_chart_add_series(chart, look, name);
-    eqp_chart_add_point(chart, eqp_chart_between(x, y, y - error, y + error),
+    eqp_chart_add_point(chart, eqp_chart_between(x, y, fmax(y - error, 0), y + error),
                         "this rule, %s · disclosure %s · imbalance %s · yield %s", name,
                         eqp_estimate(figures, FIELD_disclosure, FIELD_disclosure_error).text,
                         eqp_estimate(figures, FIELD_imbalance, FIELD_imbalance_error).text,
@@ -49,8 +49,8 @@ void eqp_figure_tradeoff(const json_t *document, eqp_figure *figure)
         "area cannot be reached by any rule. The upright line is the budget. Whiskers: two standard "
         "errors.");
     eqp_chart *chart = eqp_figure_panel(figure, EQP_CHART_CURVES, "disclosure and imbalance");
-    chart->x.label = "disclosure →";
-    chart->y.label = "imbalance (0 is full balance)";
+    chart->x.label = "← disclosure: less is better";
+    chart->y.label = "↓ imbalance: 0 is full balance";
     chart->x.least = chart->y.least = 0;
     eqp_figure_limit(chart, document);
     add_start(chart, document);
@@ -70,7 +70,8 @@ static void add_candidate(eqp_chart *chart, const json_t *candidate, bool chosen
     double yield = eqp_field_number(candidate, FIELD_yield),
            imbalance = eqp_field_number(figures, FIELD_imbalance);
     double error = eqp_field_number(figures, FIELD_imbalance_error);
-    eqp_chart_point point = eqp_chart_between(yield, imbalance, imbalance - error, imbalance + error);
+    eqp_chart_point point =
+        eqp_chart_between(yield, imbalance, fmax(imbalance - error, 0), imbalance + error);
     point.highlighted = chosen;
     eqp_chart_add_point(chart, point, "yield %s%s · imbalance %s · disclosure %s", eqp_percent(yield).text,
                         chosen ? " (chosen)" : "", eqp_with_error(imbalance, error, 3).text,

@@ -10,12 +10,22 @@
 #define LEAVES_SHOWN    16
 #define COLUMNS_SHOWN   12
 
+/* Leaves of a rule that can be read are said in words. */
+static bool is_readable(const json_t *document)
+{
+    return json_is_string(eqp_field_value(eqp_field_entry(document, 0, FIELD_rule), FIELD_cell));
+}
+
 static void fill_table(eqp_grid *table, const json_t *document)
 {
-    eqp_grid_begin(table, "lrr", "leaf|share of candidates|chance of acceptance");
+    bool readable = is_readable(document);
+    eqp_grid_begin(table, readable ? "llrr" : "lrr",
+                   readable ? "leaf|who|share of candidates|chance of acceptance"
+                            : "leaf|share of candidates|chance of acceptance");
     for (size_t i = 0; i < eqp_field_count(document, FIELD_rule); i++) {
         const json_t *leaf = eqp_field_entry(document, i, FIELD_rule);
         eqp_grid_cell(table, "%zu", i + 1);
+        if (readable) eqp_grid_cell(table, "%s", eqp_field_text(leaf, FIELD_cell));
         eqp_grid_cell(table, "%s", eqp_percent(eqp_field_number(leaf, FIELD_share)).text);
         eqp_grid_cell(table, "%s", eqp_decimal(eqp_field_number(leaf, FIELD_accept), 4).text);
     }
@@ -45,7 +55,12 @@ void eqp_figure_rule(const json_t *document, eqp_figure *figure)
     size_t leaves = eqp_field_count(document, FIELD_rule), nodes = eqp_field_count(document, FIELD_nodes);
     if (leaves == 0) return;
     figure->without_legend = true;
-    if (nodes > 0 && nodes < TREE_LEAVES_MAX) {
+    if (is_readable(document)) {
+        eqp_figure_describe(
+            figure, "rule", "The rule",
+            "The whole rule: whoever a line of the table describes is accepted with its chance.");
+        draw_leaves(figure, document);
+    } else if (nodes > 0 && nodes < TREE_LEAVES_MAX) {
         eqp_figure_describe(
             figure, "rule", "The rule",
             "A record starts at the top. The number in a circle says how many scores the split mixes; "

@@ -59,6 +59,32 @@ static bool has_several_attributes(const json_t *document)
     return false;
 }
 
+/* Whether the group is the first of its attribute. */
+static bool is_first_of_attribute(const json_t *document, size_t index)
+{
+    const char *attribute = eqp_field_text(eqp_field_entry(document, index, FIELD_groups), FIELD_attribute);
+    for (size_t i = 0; i < index; i++)
+        if (strcmp(eqp_field_text(eqp_field_entry(document, i, FIELD_groups), FIELD_attribute), attribute) ==
+            0)
+            return false;
+    return true;
+}
+
+void eqp_attributes_named(const json_t *document, char *text, size_t size)
+{
+    size_t count = 0, named = 0, used = 0, groups = eqp_field_count(document, FIELD_groups);
+    text[0] = 0;
+    for (size_t i = 0; i < groups; i++) count += is_first_of_attribute(document, i);
+    for (size_t i = 0; i < groups && used < size; i++) {
+        if (!is_first_of_attribute(document, i)) continue;
+        const char *joint = named == 0 ? "" : named + 1 == count ? " and " : ", ";
+        int length = snprintf(text + used, size - used, "%s%s", joint,
+                              eqp_field_text(eqp_field_entry(document, i, FIELD_groups), FIELD_attribute));
+        used += length > 0 ? (size_t)length : 0;
+        named++;
+    }
+}
+
 eqp_group_name eqp_group_named(const json_t *document, size_t index)
 {
     const json_t *group = eqp_field_entry(document, index, FIELD_groups);
@@ -147,6 +173,51 @@ const json_t *eqp_frontier_knee(const json_t *document)
     return known ? eqp_field_entry(document, (size_t)knee, FIELD_points) : NULL;
 }
 
+const json_t *eqp_frontier_point(const json_t *document, double budget, double yield)
+{
+    for (size_t i = 0; i < eqp_field_count(document, FIELD_points); i++) {
+        const json_t *point = eqp_field_entry(document, i, FIELD_points);
+        if (fabs(eqp_field_number(point, FIELD_max_disclosure) - budget) < 1e-9 &&
+            fabs(eqp_field_number(point, FIELD_min_yield) - yield) < 1e-9)
+            return point;
+    }
+    return NULL;
+}
+
+/* How many groups the first attribute has; 0 where their shares do not add up to one. */
+static size_t dividing_groups(const json_t *document)
+{
+    const char *first = eqp_field_text(eqp_field_entry(document, 0, FIELD_groups), FIELD_attribute);
+    size_t count = 0;
+    double sum = 0;
+    for (; count < eqp_field_count(document, FIELD_groups); count++) {
+        const json_t *group = eqp_field_entry(document, count, FIELD_groups);
+        if (strcmp(eqp_field_text(group, FIELD_attribute), first) != 0) break;
+        sum += eqp_field_number(group, FIELD_base_rate);
+    }
+    return fabs(sum - 1) < 0.05 ? count : 0; /* shares may be rounded */
+}
+
+eqp_dial eqp_dial_of(const json_t *document, size_t most)
+{
+    const json_t *list = eqp_field_value(document, FIELD_points), *knee = eqp_frontier_knee(document);
+    eqp_series all = eqp_series_of(list, FIELD_max_disclosure);
+    eqp_dial dial = {.group_count = dividing_groups(document), .budgets = eqp_series_thinned(&all, most)};
+    dial.yield = eqp_field_number(knee ? knee : eqp_field_entry(document, 0, FIELD_points), FIELD_min_yield);
+    for (size_t i = 0; i < dial.budgets.count; i++) {
+        dial.points[i] = eqp_frontier_point(document, dial.budgets.values[i], dial.yield);
+        if (dial.group_count == 0 || !isfinite(eqp_dial_share(&dial, i, 0))) return (eqp_dial){0};
+    }
+    return dial;
+}
+
+double eqp_dial_share(const eqp_dial *dial, size_t budget, size_t group)
+{
+    const json_t *shares = eqp_field_value(eqp_learned_figures(dial->points[budget]), FIELD_composition),
+                 *share = json_array_get(shares, group);
+    return json_is_number(share) ? json_number_value(share) : NAN;
+}
+
 /* ---- an audit ------------------------------------------------------------------------------------------ */
 
 /* Figures may be withheld; those of an audit without labels are not there at all. */
@@ -220,6 +291,39 @@ const json_t *eqp_best_method(const json_t *document, double budget)
         if (eqp_breaks_budget(point, budget) || !(imbalance < least)) continue;
         least = imbalance;
         best = method;
+    }
+    return best;
+}
+
+static double imbalance_of(const json_t *point, size_t seed)
+{
+    const json_t *value = json_array_get(eqp_field_entry(point, seed, FIELD_by_seed, FIELD_test), 1);
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+/* Whether one point has less imbalance than another on the same splits, beyond chance. */
+static bool is_clearly_better(const json_t *point, const json_t *other)
+{
+    double count = 0, sum = 0, squares = 0;
+    for (size_t seed = 0; seed < eqp_field_count(point, FIELD_by_seed, FIELD_test); seed++) {
+        double gain = imbalance_of(other, seed) - imbalance_of(point, seed);
+        if (!isfinite(gain)) continue;
+        count++;
+        sum += gain;
+        squares += gain * gain;
+    }
+    double mean = sum / count, variance = (squares - sum * mean) / (count - 1);
+    return count > 1 && mean > 2 * sqrt(fmax(variance, 0) / count);
+}
+
+const json_t *eqp_clear_winner(const json_t *document, double budget)
+{
+    const json_t *best = eqp_best_method(document, budget), *point = eqp_compared_point(best, budget);
+    for (size_t i = 0; best && i < eqp_field_count(document, FIELD_methods); i++) {
+        const json_t *method = eqp_field_entry(document, i, FIELD_methods);
+        const json_t *other = eqp_compared_point(method, budget);
+        if (method != best && !eqp_breaks_budget(other, budget) && !is_clearly_better(point, other))
+            return NULL;
     }
     return best;
 }

@@ -30,6 +30,9 @@ typedef struct eqp_group_name {
     char text[200];
 } eqp_group_name;
 
+/* "race", "sex and race", "sex, race and age": the attributes of the groups. */
+void eqp_attributes_named(const json_t *document, char *text, size_t size);
+
 /* "White", or "race: White" where the document has several attributes. */
 eqp_group_name eqp_group_named(const json_t *document, size_t index);
 
@@ -56,6 +59,20 @@ typedef enum eqp_budget_standing {
 } eqp_budget_standing;
 eqp_budget_standing eqp_budget_kept(const json_t *document);
 
+/* What each budget of a frontier buys, at the yield of the knee: one point per budget, at most EQP_DIAL of
+ * them, and the groups of the first attribute, which divide the cohort among them. */
+#define EQP_DIAL 8
+typedef struct eqp_dial {
+    double yield;
+    eqp_series budgets;
+    const json_t *points[EQP_DIAL];
+    size_t group_count;
+} eqp_dial;
+/* Empty where the groups overlap, or where the points do not say whom they accept. */
+eqp_dial eqp_dial_of(const json_t *document, size_t most);
+double eqp_dial_share(const eqp_dial *dial, size_t budget, size_t group); /* of the cohort, on unseen rows */
+/* The point of a frontier with this budget and least yield, or NULL. */
+const json_t *eqp_frontier_point(const json_t *document, double budget, double yield);
 /* The point of a frontier beyond which a larger budget buys little, or NULL. */
 const json_t *eqp_frontier_knee(const json_t *document);
 
@@ -81,6 +98,9 @@ const json_t *eqp_compared_point(const json_t *method, double budget);
 bool eqp_breaks_budget(const json_t *point, double budget);
 /* The method with the lowest held-out imbalance among those that keep the budget on unseen rows, or NULL. */
 const json_t *eqp_best_method(const json_t *document, double budget);
+/* That method, where it is better than every other that keeps the budget by more than two standard errors of
+ * their difference on the same splits; NULL where chance may have decided. */
+const json_t *eqp_clear_winner(const json_t *document, double budget);
 /* The imbalance that no rule beats at a budget of the curve; NaN when the curve has no such point. */
 double eqp_limit_at(const json_t *document, double budget);
 

@@ -1,8 +1,10 @@
 /* Learning as a JSON document: the contract's fields first, then what the page and the screen need. */
 #include "balance/hull.h"
+#include "model/cells.h"
 #include "report/documents.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #define CURVE_POINTS 41
 
@@ -18,12 +20,18 @@ static void add_known(json_t **object, eqp_field field, double value)
     if (!isnan(value)) eqp_json_set_number(object, field, value);
 }
 
-json_t *eqp_figures_document(const eqp_figures *figures, size_t groups)
+json_t *eqp_figures_document(const eqp_figures *figures, const eqp_sample *sample)
 {
+    size_t groups = sample->groups->group_count;
     json_t *object = json_object();
     eqp_json_set_number(&object, FIELD_disclosure, figures->disclosure);
     eqp_json_set_number(&object, FIELD_imbalance, figures->imbalance);
     eqp_json_set_number(&object, FIELD_yield, figures->yield);
+    add_known(&object, FIELD_ratio, eqp_figures_ratio(figures, sample->base_rate, groups));
+    if (figures->distortion > 0) {
+        eqp_json_set_number(&object, FIELD_distortion, figures->distortion);
+        eqp_json_set_number(&object, FIELD_distortion_error, figures->distortion_error);
+    }
     add_known(&object, FIELD_disclosure_error, figures->disclosure_error);
     add_known(&object, FIELD_imbalance_error, figures->imbalance_error);
     add_known(&object, FIELD_yield_error, figures->yield_error);
@@ -60,7 +68,7 @@ static json_t *cohort_document(const eqp_training *training, const eqp_learning 
         learning->cross_validated.composition != NULL ? &learning->cross_validated : &learning->train;
     json_t *list = json_array();
     for (size_t k = 0; k < training->groups->group_count; k++) {
-        json_t *group = group_document(training->groups, training->sample->base_rate, k);
+        json_t *group = group_document(training->groups, training->told_rate, k);
         double share = figures->composition != NULL ? figures->composition[k] : NAN;
         eqp_json_set_number(&group, FIELD_cohort, share);
         if (figures->composition_error != NULL)
@@ -70,14 +78,17 @@ static json_t *cohort_document(const eqp_training *training, const eqp_learning 
     return list;
 }
 
-json_t *eqp_limit_curve_document(const eqp_groups *groups, const double *base_rate)
+json_t *eqp_limit_curve_document(const eqp_groups *groups, const double *base_rate,
+                                 const eqp_learn_options *options)
 {
+    eqp_limits within = {.ratio = NAN, .min_chance = NAN};
     json_t *list = json_array();
+    if (options != NULL) within = eqp_learn_limits(options, 0);
     for (int i = 0; i < CURVE_POINTS; i++) {
-        double budget = (double)i / (CURVE_POINTS - 1);
+        within.budget = (double)i / (CURVE_POINTS - 1);
         json_t *point = json_object();
-        eqp_json_set_number(&point, FIELD_max_disclosure, budget);
-        eqp_json_set_number(&point, FIELD_imbalance, eqp_limit(groups, base_rate, budget, NULL));
+        eqp_json_set_number(&point, FIELD_max_disclosure, within.budget);
+        eqp_json_set_number(&point, FIELD_imbalance, eqp_limit_within(groups, base_rate, within, NULL));
         eqp_json_append(&list, point);
     }
     return list;
@@ -109,20 +120,27 @@ static json_t *columns_used(const eqp_encoding *encoding)
     return list;
 }
 
-static json_t *leaves(const eqp_rule *rule)
+/* With the people of a leaf in words where the rule can be read. */
+static json_t *leaves(const eqp_model *model)
 {
+    const eqp_rule *rule = model->rule;
+    bool readable = eqp_rule_is_readable(model);
     json_t *list = json_array();
     for (size_t j = 0; j < rule->leaf_count; j++) {
         json_t *leaf = json_object();
         eqp_json_set_count(&leaf, FIELD_leaf, j);
         eqp_json_set_number(&leaf, FIELD_share, rule->share[j]);
         eqp_json_set_number(&leaf, FIELD_accept, rule->accept[j]);
+        char *words = NULL;
+        if (readable && eqp_cell_words(model, j, &words, NULL) == EQP_OK)
+            eqp_json_set_text(&leaf, FIELD_cell, words);
+        free(words);
         eqp_json_append(&list, leaf);
     }
     return list;
 }
 
-static void add_yields(json_t **document, const eqp_learning *learning, size_t groups)
+static void add_yields(json_t **document, const eqp_learning *learning, const eqp_sample *sample)
 {
     if (learning->yield_count == 0) return;
     json_t *list = json_array();
@@ -133,13 +151,25 @@ static void add_yields(json_t **document, const eqp_learning *learning, size_t g
         eqp_json_set_number(&tried, FIELD_standard_error, learning->yield_figures[i].imbalance_error);
         eqp_json_set_number(&tried, FIELD_disclosure, learning->yield_figures[i].disclosure);
         eqp_json_set(&tried, FIELD_cross_validated,
-                     eqp_figures_document(&learning->yield_figures[i], groups));
+                     eqp_figures_document(&learning->yield_figures[i], sample));
         eqp_json_append(&list, tried);
     }
     eqp_json_set(document, FIELD_yields, list);
     eqp_json_set_count(document, FIELD_yield_chosen, learning->yield_chosen);
     if (learning->yield_reason != NULL)
         eqp_json_set_text(document, FIELD_yield_reason, learning->yield_reason);
+}
+
+/* What the oracle that was tried and not taken would have given. */
+static void add_other(json_t **document, const eqp_learning *learning)
+{
+    if (learning->other_oracle == NULL) return;
+    json_t *other = json_object();
+    eqp_json_set_text(&other, FIELD_oracle, learning->other_oracle);
+    eqp_json_set_number(&other, FIELD_yield, learning->other_yield);
+    eqp_json_set_number(&other, FIELD_imbalance, learning->other_imbalance);
+    eqp_json_set_number(&other, FIELD_standard_error, learning->other_error);
+    eqp_json_set(document, FIELD_other, other);
 }
 
 static void add_sample(json_t **document, const eqp_training *training)
@@ -150,12 +180,22 @@ static void add_sample(json_t **document, const eqp_training *training)
     eqp_json_set_count(document, FIELD_rows_unlabelled, training->sample->unlabelled);
     eqp_json_set_count(document, FIELD_features, json_array_size(columns));
     eqp_json_set(document, FIELD_columns, columns);
-    eqp_json_set_text(document, FIELD_data_digest, eqp_table_digest(training->table));
+    eqp_json_set_text(document, FIELD_data_digest, training->fingerprint);
+}
+
+void eqp_limits_document(json_t **document, const eqp_provenance *from)
+{
+    if (from->max_ratio > 0) eqp_json_set_number(document, FIELD_max_ratio, from->max_ratio);
+    if (from->min_chance > 0) eqp_json_set_number(document, FIELD_min_chance, from->min_chance);
+    if (!(from->max_distortion > 0)) return;
+    eqp_json_set_text(document, FIELD_protect, from->protect);
+    eqp_json_set_number(document, FIELD_max_distortion, from->max_distortion);
 }
 
 static void add_options(json_t **document, const eqp_learning *learning, const eqp_learn_options *options)
 {
     eqp_json_set_number(document, FIELD_max_disclosure, options->max_disclosure);
+    eqp_limits_document(document, &learning->model->provenance);
     eqp_json_set_number(document, FIELD_inner_budget, learning->inner_budget);
     eqp_json_set_number(document, FIELD_confidence, learning->model->provenance.confidence);
     eqp_json_set_number(document, FIELD_spread, learning->model->provenance.spread);
@@ -167,6 +207,7 @@ static void add_bound(json_t **document, const eqp_learning *learning)
 {
     json_t *bound = json_object();
     eqp_json_set_number(&bound, FIELD_disclosure, learning->bound);
+    add_known(&bound, FIELD_ratio, learning->bound_ratio);
     eqp_json_set_number(&bound, FIELD_confidence, learning->bound_confidence);
     eqp_json_set(document, FIELD_bound, bound);
 }
@@ -185,12 +226,12 @@ static double yield_of(const eqp_learning *learning)
     return isnan(unseen) ? learning->train.yield : unseen;
 }
 
-static void add_figures(json_t **document, const eqp_training *training, const eqp_learning *learning)
+static void add_figures(json_t **document, const eqp_training *training, const eqp_learning *learning,
+                        const eqp_learn_options *options)
 {
-    size_t groups = training->groups->group_count;
-    double at_yield =
-        eqp_limit_at_yield(training->groups, training->sample->base_rate,
-                           learning->model->provenance.max_disclosure, yield_of(learning), NULL);
+    const eqp_sample *sample = training->sample;
+    double at_yield = eqp_limit_within(training->groups, sample->base_rate,
+                                       eqp_learn_limits(options, yield_of(learning)), NULL);
     json_t *limit = json_object();
     eqp_json_set_number(&limit, FIELD_imbalance, learning->limit);
     eqp_json_set_number(&limit, FIELD_disclosure_for_balance, learning->limit_budget);
@@ -198,19 +239,20 @@ static void add_figures(json_t **document, const eqp_training *training, const e
     eqp_json_set(document, FIELD_limit, limit);
     add_reach(document, learning);
     add_bound(document, learning);
-    eqp_json_set(document, FIELD_train, eqp_figures_document(&learning->train, groups));
-    eqp_json_set(document, FIELD_in_sample, eqp_figures_document(&learning->train, groups));
+    eqp_json_set(document, FIELD_train, eqp_figures_document(&learning->train, sample));
+    eqp_json_set(document, FIELD_in_sample, eqp_figures_document(&learning->train, sample));
     if (!isnan(learning->cross_fitted.disclosure))
-        eqp_json_set(document, FIELD_cross_fitted, eqp_figures_document(&learning->cross_fitted, groups));
-    eqp_json_set(document, FIELD_cross_validated, eqp_figures_document(&learning->cross_validated, groups));
-    add_yields(document, learning, groups);
+        eqp_json_set(document, FIELD_cross_fitted, eqp_figures_document(&learning->cross_fitted, sample));
+    eqp_json_set(document, FIELD_cross_validated, eqp_figures_document(&learning->cross_validated, sample));
+    add_yields(document, learning, sample);
+    add_other(document, learning);
     eqp_json_set(document, FIELD_limit_curve,
-                 eqp_limit_curve_document(training->groups, training->sample->base_rate));
+                 eqp_limit_curve_document(training->groups, training->told_rate, options));
 }
 
 static void add_rule(json_t **document, const eqp_model *model)
 {
-    eqp_json_set(document, FIELD_rule, leaves(model->rule));
+    eqp_json_set(document, FIELD_rule, leaves(model));
     eqp_json_set(document, FIELD_nodes, eqp_rule_nodes_document(model->rule));
     eqp_json_set(document, FIELD_influence, eqp_rule_influence_document(model->encoding, model->rule));
 }
@@ -238,9 +280,11 @@ json_t *eqp_learn_document(const eqp_training *training, const eqp_learning *lea
     add_sample(&document, training);
     eqp_json_set(&document, FIELD_groups, cohort_document(training, learning));
     add_options(&document, learning, options);
-    add_figures(&document, training, learning);
+    add_figures(&document, training, learning, options);
     add_rule(&document, learning->model);
     eqp_json_set(&document, FIELD_warnings, eqp_notes_document(&learning->notes));
+    eqp_json_set(&document, FIELD_notices, eqp_triage_notices_document(training->triage, EQP_NOTICES_SHOWN));
+    eqp_json_set(&document, FIELD_strong, eqp_triage_strong_document(training->triage));
     add_effort(&document, learning, times);
     eqp_json_set_text(&document, FIELD_model_id, eqp_model_id(learning->model));
     return document;

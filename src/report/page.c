@@ -3,6 +3,7 @@
 
 #include "base/field.h"
 #include "base/number.h"
+#include "report/finding.h"
 #include "report/page_css.h"
 #include "report/page_html.h"
 #include "report/page_js.h"
@@ -46,51 +47,83 @@ static void write_style(const eqp_page *page, eqp_buffer *out)
     eqp_buffer_text(out, eqp_page_css);
 }
 
+static const char *heading_of(const eqp_page *page)
+{
+    return page->count == 1 ? page->parts[0].heading : "The whole story";
+}
+
 static void write_title(const eqp_page *page, eqp_buffer *out)
 {
-    eqp_markup_printf(out, "%s: %s", page->heading, eqp_field_text(page->document, FIELD_source));
+    const eqp_page_part *first = &page->parts[0];
+    eqp_markup_printf(out, "%s: %s", heading_of(page), eqp_field_text(first->document, FIELD_source));
 }
 
 static void write_heading(const eqp_page *page, eqp_buffer *out)
 {
-    eqp_markup_text(out, page->heading);
+    eqp_markup_text(out, heading_of(page));
 }
 
 /* "applicants.csv · 24,421 rows · model 5c0f9a1be77d2043" */
-static void write_subject(const eqp_page *page, eqp_buffer *out)
+static void write_subject(const json_t *document, eqp_buffer *out)
 {
-    const json_t *document = page->document;
     double rows = eqp_field_number(document, FIELD_rows);
     const char *source = eqp_field_text(document, FIELD_source),
                *model = eqp_field_text(document, FIELD_model_id);
-    const char *attribute = eqp_field_text(eqp_field_entry(document, 0, FIELD_groups), FIELD_attribute);
+    char attributes[300];
+    eqp_attributes_named(document, attributes, sizeof attributes);
     eqp_markup_text(out, source);
     if (rows > 0) eqp_markup_printf(out, "%s%s rows", *source ? " · " : "", eqp_count(rows).text);
-    if (*attribute) eqp_markup_printf(out, " · groups of %s", attribute);
+    if (*attributes) eqp_markup_printf(out, " · groups of %s", attributes);
     if (*model) eqp_markup_printf(out, " · model %s", model);
 }
 
-static void write_summary(const eqp_page *page, eqp_buffer *out)
+static void write_notes(const json_t *document, eqp_buffer *out)
 {
-    eqp_buffer_append(out, &page->summary);
-}
-
-static void write_notes(const eqp_page *page, eqp_buffer *out)
-{
-    size_t count = eqp_field_count(page->document, FIELD_warnings);
-    if (count == 0) return;
+    static const eqp_field LISTS[] = {FIELD_warnings, FIELD_notices};
+    if (eqp_field_count(document, FIELD_warnings) + eqp_field_count(document, FIELD_notices) == 0) return;
     eqp_buffer_text(out, "<aside class=\"notes\" aria-label=\"notes\"><h2>Notes</h2><ul>\n");
-    for (size_t i = 0; i < count; i++) {
-        eqp_buffer_text(out, "<li>");
-        eqp_markup_printf(out, "%s", json_string_value(eqp_field_entry(page->document, i, FIELD_warnings)));
-        eqp_buffer_text(out, "</li>\n");
-    }
+    for (size_t list = 0; list < 2; list++)
+        for (size_t i = 0; i < eqp_field_count(document, LISTS[list]); i++) {
+            eqp_buffer_text(out, "<li>");
+            eqp_markup_printf(out, "%s", json_string_value(eqp_field_entry(document, i, LISTS[list])));
+            eqp_buffer_text(out, "</li>\n");
+        }
     eqp_buffer_text(out, "</ul></aside>\n");
 }
 
-static void write_figures(const eqp_page *page, eqp_buffer *out)
+/* The way through a page of several parts. */
+static void write_contents(const eqp_page *page, eqp_buffer *out)
 {
-    eqp_buffer_append(out, &page->figures);
+    if (page->count == 1) return;
+    eqp_buffer_text(out, "<nav class=\"contents\" aria-label=\"parts of this report\"><ol>\n");
+    for (size_t i = 0; i < page->count; i++) {
+        eqp_buffer_printf(out, "<li><a href=\"#part-%zu\">", i + 1);
+        eqp_markup_text(out, page->parts[i].heading);
+        eqp_buffer_text(out, "</a></li>\n");
+    }
+    eqp_buffer_text(out, "</ol></nav>\n");
+}
+
+static void write_parts(const eqp_page *page, eqp_buffer *out)
+{
+    for (size_t i = 0; i < page->count; i++) {
+        const eqp_page_part *part = &page->parts[i];
+        eqp_buffer_printf(out, "<div class=\"part\" id=\"part-%zu\">\n", i + 1);
+        if (page->count > 1) {
+            eqp_buffer_text(out, "<p class=\"part-name\">");
+            eqp_markup_printf(out, "%zu. %s", i + 1, part->heading);
+            eqp_buffer_text(out, "</p>\n");
+        }
+        eqp_buffer_text(out, "<section class=\"summary\">\n<p class=\"subject\">");
+        write_subject(part->document, out);
+        eqp_buffer_text(out, "</p>\n");
+        eqp_buffer_append(out, &part->summary);
+        eqp_buffer_text(out, "</section>\n");
+        write_notes(part->document, out);
+        eqp_buffer_text(out, "<div class=\"figures\">\n");
+        eqp_buffer_append(out, &part->figures);
+        eqp_buffer_text(out, "</div>\n</div>\n");
+    }
 }
 
 static void add_number(eqp_grid *grid, double value)
@@ -115,9 +148,8 @@ static void add_fact(eqp_grid *grid, const json_t *document, const char *label, 
         eqp_grid_cell(grid, "%s", json_is_true(value) ? "yes" : "no");
 }
 
-static void write_facts(const eqp_page *page, eqp_buffer *out)
+static void write_facts_of(const json_t *document, eqp_buffer *out)
 {
-    const json_t *document = page->document;
     static const struct {
         const char *label;
         eqp_field field;
@@ -154,6 +186,18 @@ static void write_facts(const eqp_page *page, eqp_buffer *out)
     eqp_grid_free(&grid);
 }
 
+static void write_facts(const eqp_page *page, eqp_buffer *out)
+{
+    for (size_t i = 0; i < page->count; i++) {
+        if (page->count > 1) {
+            eqp_buffer_text(out, "<h3>");
+            eqp_markup_text(out, page->parts[i].heading);
+            eqp_buffer_text(out, "</h3>\n");
+        }
+        write_facts_of(page->parts[i].document, out);
+    }
+}
+
 /* ---- the page ------------------------------------------------------------------------------------------ */
 
 static void write_part(const eqp_page *page, const char *name, size_t length, eqp_buffer *out)
@@ -166,10 +210,8 @@ static void write_part(const eqp_page *page, const char *name, size_t length, eq
         {"title", write_title},
         {"style", write_style},
         {"heading", write_heading},
-        {"subject", write_subject},
-        {"summary", write_summary},
-        {"notes", write_notes},
-        {"figures", write_figures},
+        {"contents", write_contents},
+        {"parts", write_parts},
         {"facts", write_facts},
         {"script", write_script},
     };

@@ -9,10 +9,18 @@
 
 #include <jansson.h>
 
-typedef struct eqp_page {
+/* One document on the page. */
+typedef struct eqp_page_part {
     const json_t *document; /* borrowed */
     const char *heading;
     eqp_buffer summary, figures; /* as HTML */
+} eqp_page_part;
+
+#define EQP_PAGE_PARTS 8
+
+typedef struct eqp_page {
+    eqp_page_part parts[EQP_PAGE_PARTS];
+    size_t count;
 } eqp_page;
 
 void eqp_page_write(const eqp_page *page, eqp_buffer *out);

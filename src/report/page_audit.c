@@ -17,6 +17,12 @@ static bool is_jointly_above(const json_t *document)
     return eqp_field_number(joint, FIELD_disclosure) > eqp_field_number(joint, FIELD_budget);
 }
 
+static bool is_above_with_quotas(const json_t *document)
+{
+    const json_t *quotas = eqp_field_value(document, FIELD_quotas);
+    return json_is_object(quotas) && !eqp_field_is_true(quotas, FIELD_pass);
+}
+
 /* ---- drift alone --------------------------------------------------------------------------------------- */
 
 static void summarise_drift(const json_t *document, eqp_buffer *out)
@@ -52,6 +58,8 @@ static void write_headline(const json_t *document, eqp_buffer *out)
         eqp_page_headline(out, "Disclosure is above the budget");
     else if (is_jointly_above(document))
         eqp_page_headline(out, "Together the models disclose more than the budget");
+    else if (is_above_with_quotas(document))
+        eqp_page_headline(out, "With these quotas, being selected is not known to keep the budget");
     else if (!eqp_field_is_known(document, FIELD_disclosure, FIELD_measured))
         eqp_page_headline(out, "Too few people: the figures are withheld");
     else if (eqp_field_is_true(document, FIELD_certified))
@@ -135,6 +143,10 @@ static void write_answers(const json_t *document, eqp_buffer *out)
             out, "What next?",
             "Do not release the outcomes of all these models about the same people. Release fewer, or "
             "learn them with smaller budgets and audit them together again.");
+    else if (is_above_with_quotas(document))
+        eqp_page_answer(out, "What next?",
+                        "Do not draw a panel with these quotas. Take quotas on columns that tell less, or "
+                        "audit them on more labelled rows.");
     else if (eqp_field_is_true(document, FIELD_certified))
         eqp_page_answer(out, "What next?",
                         "The rule may be used within this budget. Audit again when the candidates change.");
@@ -216,6 +228,20 @@ static void add_joint(eqp_buffer *out, const json_t *document)
     add_fact(out, "from the outcomes of all models", text);
 }
 
+static void add_quotas(eqp_buffer *out, const json_t *document)
+{
+    const json_t *quotas = eqp_field_value(document, FIELD_quotas);
+    char text[400];
+    if (!json_is_object(quotas)) return;
+    snprintf(
+        text, sizeof text,
+        "up to %.20s, budget %.20s; the quota columns alone %.20s, a ticket on the page of the draw %.20s",
+        eqp_audit_figure(quotas, FIELD_disclosure, 3).text,
+        eqp_decimal(eqp_field_number(quotas, FIELD_budget), 3).text,
+        eqp_audit_figure(quotas, FIELD_columns, 3).text, eqp_audit_figure(quotas, FIELD_page, 3).text);
+    add_fact(out, "from being selected, with quotas", text);
+}
+
 static void write_attacker(const json_t *document, eqp_buffer *out)
 {
     const json_t *attacker = eqp_field_value(document, FIELD_attacker);
@@ -229,6 +255,7 @@ static void write_attacker(const json_t *document, eqp_buffer *out)
     add_white_box(out, document);
     add_releases(out, attacker);
     add_joint(out, document);
+    add_quotas(out, document);
     eqp_buffer_text(out, "</table></div>\n");
 }
 

@@ -98,6 +98,36 @@ static void describe_moves(const json_t *document, char *text, size_t size)
              eqp_percent(eqp_field_number(rises, FIELD_cohort)).text);
 }
 
+/* Everyone's chance, and what was asked for besides the budget. */
+static void write_chances(const json_t *document, eqp_buffer *out)
+{
+    const json_t *chances = eqp_field_value(document, FIELD_chances),
+                 *figures = eqp_learned_figures(document);
+    double ratio = eqp_field_number(document, FIELD_max_ratio);
+    double distortion = eqp_field_number(document, FIELD_max_distortion);
+    char shares[160] = "", moved[200] = "";
+    if (!json_is_object(chances)) return;
+    if (isfinite(ratio))
+        snprintf(shares, sizeof shares,
+                 " A group's share and its base rate differ by a factor of %.20s at most; %.20s was allowed.",
+                 eqp_decimal(eqp_field_number(figures, FIELD_ratio), 2).text, eqp_decimal(ratio, 2).text);
+    if (isfinite(distortion))
+        snprintf(moved, sizeof moved,
+                 " Within a group a protected column moves by %.40s standard deviations at most; %.20s was "
+                 "allowed.",
+                 eqp_estimate(figures, FIELD_distortion, FIELD_distortion_error).text,
+                 eqp_decimal(distortion, 3).text);
+    eqp_page_answer(
+        out, "Has everybody a chance?",
+        "Chances of acceptance go from %s to %s; half of the people have %s or less, %s have none. The "
+        "Gini index of the chances is %s.%s%s",
+        eqp_percent(eqp_field_number(chances, FIELD_least)).text,
+        eqp_percent(eqp_field_number(chances, FIELD_most)).text,
+        eqp_percent(json_number_value(eqp_field_entry(chances, 1, FIELD_quartiles))).text,
+        eqp_percent(eqp_field_number(chances, FIELD_none)).text,
+        eqp_decimal(eqp_field_number(chances, FIELD_gini), 2).text, shares, moved);
+}
+
 static void write_next(const json_t *document, eqp_buffer *out)
 {
     double reach = eqp_field_number(document, FIELD_reach, FIELD_imbalance);
@@ -146,6 +176,7 @@ void eqp_page_learn(const json_t *document, eqp_buffer *out)
         eqp_decimal(eqp_field_number(figures, FIELD_imbalance), 3).text,
         eqp_decimal(eqp_field_number(document, FIELD_limit, FIELD_imbalance), 3).text,
         eqp_learned_unseen(document) ? "" : " On unseen rows the figures may be worse.");
+    write_chances(document, out);
     write_next(document, out);
     eqp_page_close(out);
 }

@@ -54,12 +54,12 @@ void eqp_page_frontier(const json_t *document, eqp_buffer *out)
 
 /* ---- comparison ---------------------------------------------------------------------------------------- */
 
-/* At how many budgets above 0 a method is the best that keeps the budget. */
+/* At how many budgets above 0 a method is the best that keeps the budget, beyond chance. */
 static size_t wins_of(const json_t *document, const json_t *method, const eqp_series *budgets)
 {
     size_t wins = 0;
     for (size_t i = 0; i < budgets->count; i++)
-        wins += budgets->values[i] > 0 && eqp_best_method(document, budgets->values[i]) == method;
+        wins += budgets->values[i] > 0 && eqp_clear_winner(document, budgets->values[i]) == method;
     return wins;
 }
 
@@ -121,8 +121,8 @@ void eqp_page_compare(const json_t *document, eqp_buffer *out)
     char breakers[400];
     name_breakers(document, &budgets, breakers, sizeof breakers);
     if (winner)
-        eqp_page_headline(out, "On unseen rows, %s is best at %zu of %zu budgets", eqp_method_name(winner),
-                          wins, above_zero);
+        eqp_page_headline(out, "On unseen rows, %s is best at %zu of %zu budgets, beyond chance",
+                          eqp_method_name(winner), wins, above_zero);
     else
         eqp_page_headline(out, "%zu methods side by side", eqp_field_count(document, FIELD_methods));
     write_winner_cards(document, &budgets, out);

@@ -133,6 +133,8 @@ double eqp_panel_height(const eqp_chart *chart)
         return eqp_rows_height(chart);
     case EQP_CHART_TREE:
         return tree_height(chart);
+    case EQP_CHART_STACKS:
+        return eqp_stacks_height();
     default:
         return eqp_curves_height();
     }
@@ -147,6 +149,8 @@ void eqp_draw_panel(const eqp_chart *chart, eqp_buffer *out)
         eqp_draw_rows(chart, out);
     else if (chart->kind == EQP_CHART_TREE)
         draw_tree(chart, out);
+    else if (chart->kind == EQP_CHART_STACKS)
+        eqp_draw_stacks(chart, out);
     else
         eqp_draw_curves(chart, out);
 }

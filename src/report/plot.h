@@ -36,6 +36,8 @@ void eqp_draw_panel(const eqp_chart *chart, eqp_buffer *out);
 /* By kind of chart. */
 double eqp_curves_height(void);
 void eqp_draw_curves(const eqp_chart *chart, eqp_buffer *out);
+double eqp_stacks_height(void);
+void eqp_draw_stacks(const eqp_chart *chart, eqp_buffer *out);
 double eqp_rows_height(const eqp_chart *chart);
 void eqp_draw_rows(const eqp_chart *chart, eqp_buffer *out);
 
@@ -61,7 +63,7 @@ void eqp_svg_path_begin(eqp_buffer *out, const char *class);
 void eqp_svg_path_corner(eqp_buffer *out, bool first, double x, double y);
 void eqp_svg_path_end(eqp_buffer *out, bool closed);
 
-/* The shape of a series: seven shapes, so that colour is never alone. */
+/* The shape of a series: eight shapes, so that colour is never alone. */
 void eqp_svg_shape(eqp_buffer *out, int shape, double x, double y, double size, const char *class);
 
 /* A mark that says its words on hover and on focus: opens a group. */

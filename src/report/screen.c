@@ -69,6 +69,9 @@ void eqp_screen_warnings(eqp_screen *screen, const json_t *document)
     for (size_t i = 0; i < eqp_field_count(document, FIELD_warnings); i++)
         eqp_screen_wrapped(screen, "note: %s",
                            json_string_value(eqp_field_entry(document, i, FIELD_warnings)));
+    for (size_t i = 0; i < eqp_field_count(document, FIELD_notices); i++)
+        eqp_screen_wrapped(screen, "note: %s",
+                           json_string_value(eqp_field_entry(document, i, FIELD_notices)));
 }
 
 void eqp_screen_verdict(eqp_screen *screen, bool good, const char *format, ...)

@@ -4,18 +4,23 @@
 #include "report/shown.h"
 
 #include <math.h>
+#include <stdio.h>
 
 static void show_what_was_read(eqp_screen *screen, const json_t *document)
 {
     double rows = eqp_field_number(document, FIELD_rows), attempt = eqp_field_number(document, FIELD_attempt);
-    if (!eqp_audit_has_labels(document)) {
-        eqp_screen_line(screen, "%s rows without labels: drift only", eqp_count(rows).text);
-        return;
+    char names[200] = "";
+    for (size_t i = 0, used = 0; i < eqp_field_count(document, FIELD_sensitive) && used < sizeof names; i++) {
+        const char *name = json_string_value(eqp_field_entry(document, i, FIELD_sensitive));
+        used +=
+            (size_t)snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "", name ? name : "");
     }
-    eqp_screen_line(screen, "%s labelled rows; they must be independent of training", eqp_count(rows).text);
+    eqp_screen_wrapped(screen, "%s rows labelled by \"%s\"; they must be independent of training",
+                       eqp_count(rows).text, names);
     if (attempt > 1)
-        eqp_screen_line(screen, "attempt %s with these labels: the certificate is held to a higher standard",
-                        eqp_count(attempt).text);
+        eqp_screen_line(
+            screen, "attempt %s with this model or these rows: the certificate is held to a higher standard",
+            eqp_count(attempt).text);
 }
 
 /* ---- figures ------------------------------------------------------------------------------------------- */
@@ -25,11 +30,13 @@ static void add_verdict(eqp_grid *grid, const json_t *document)
     double budget = eqp_field_number(document, FIELD_budget);
     bool exceeded = eqp_field_number(document, FIELD_disclosure, FIELD_measured) > budget;
     bool certified = eqp_field_is_true(document, FIELD_certified);
+    bool about = eqp_field_is_true(document, FIELD_about);
     if (!isfinite(budget))
         eqp_grid_cell(grid, "%s", "");
     else
         eqp_grid_cell(grid, "%s",
                       exceeded    ? "ABOVE THE BUDGET"
+                      : about     ? "not what the model was made for"
                       : certified ? "CERTIFIED"
                                   : "NOT CERTIFIED: too few rows");
     if (isfinite(budget)) eqp_grid_tone(grid, certified && !exceeded ? EQP_TONE_GOOD : EQP_TONE_BAD);
@@ -63,6 +70,11 @@ static void show_figures(eqp_screen *screen, const json_t *document)
     add_bounded(&grid, document, FIELD_disclosure);
     eqp_grid_cell(&grid, "%s", eqp_decimal(eqp_field_number(document, FIELD_budget), 3).text);
     add_verdict(&grid, document);
+    if (eqp_field_is_known(document, FIELD_max_ratio)) {
+        add_bounded(&grid, document, FIELD_ratio);
+        eqp_grid_cell(&grid, "%s", eqp_decimal(eqp_field_number(document, FIELD_max_ratio), 2).text);
+        eqp_grid_cell(&grid, "%s", "of a share to its base rate");
+    }
     add_bounded(&grid, document, FIELD_imbalance);
     eqp_grid_cell(&grid, "%s", "");
     eqp_grid_cell(&grid, "%s", "");
@@ -217,22 +229,66 @@ static void show_drift(eqp_screen *screen, const json_t *document)
 static void show_next(eqp_screen *screen, const json_t *document)
 {
     double needed = eqp_field_number(document, FIELD_labels_needed);
-    if (eqp_audit_has_labels(document) && !eqp_field_is_true(document, FIELD_certified) && isfinite(needed))
+    if (!eqp_field_is_true(document, FIELD_certified) && isfinite(needed))
         eqp_screen_line(screen, "a certificate at this budget needs about %s labelled rows",
                         eqp_count(needed).text);
     bool pass = eqp_field_is_true(document, FIELD_pass);
-    eqp_screen_verdict(screen, pass, "audit %s", pass ? "passed" : "FAILED");
+    if (pass && !eqp_field_is_known(document, FIELD_budget))
+        eqp_screen_line(screen, "measured: without a budget there is nothing to pass");
+    else if (pass && eqp_field_is_true(document, FIELD_about))
+        eqp_screen_line(screen, "measured within the budget: figures, no certificate");
+    else
+        eqp_screen_verdict(screen, pass, "audit %s", pass ? "passed" : "FAILED");
+}
+
+void eqp_screen_chances(eqp_screen *screen, const json_t *document)
+{
+    const json_t *chances = eqp_field_value(document, FIELD_chances);
+    if (!json_is_object(chances)) return;
+    double median = json_number_value(eqp_field_entry(chances, 1, FIELD_quartiles));
+    eqp_screen_wrapped(screen, "chances of acceptance: from %s to %s, median %s; %s have none; Gini index %s",
+                       eqp_percent(eqp_field_number(chances, FIELD_least)).text,
+                       eqp_percent(eqp_field_number(chances, FIELD_most)).text, eqp_percent(median).text,
+                       eqp_percent(eqp_field_number(chances, FIELD_none)).text,
+                       eqp_decimal(eqp_field_number(chances, FIELD_gini), 2).text);
+}
+
+void eqp_screen_drift(eqp_screen *screen, const json_t *document)
+{
+    bool moved = eqp_field_is_true(document, FIELD_moved);
+    eqp_screen_line(screen, "%s rows, without labels",
+                    eqp_count(eqp_field_number(document, FIELD_rows)).text);
+    show_drift(screen, document);
+    eqp_screen_verdict(screen, !moved, moved ? "the population HAS MOVED" : "the population has not moved");
+}
+
+/* One sentence for every state. */
+void eqp_screen_certificate(eqp_screen *screen, const json_t *document)
+{
+    const json_t *certificate = eqp_field_value(document, FIELD_certificate);
+    bool pass = eqp_field_is_true(document, FIELD_pass);
+    eqp_screen_wrapped(screen, "the certificate says: %s", eqp_field_text(certificate, FIELD_outcome));
+    eqp_screen_line(screen, eqp_field_is_true(document, FIELD_recomputed)
+                                ? "its figures were recomputed from the labelled records"
+                                : "its figures were not recomputed: no labelled records were compared");
+    eqp_screen_line(screen, eqp_field_is_true(document, FIELD_signer_known)
+                                ? "it was signed by the signer who was asked for"
+                            : eqp_field_is_true(document, FIELD_signed)
+                                ? "it is signed; by whom was not compared (option \"--signer\")"
+                                : "it is not signed, or not rightly");
+    eqp_screen_verdict(screen, pass, pass ? "certificate verified" : "certificate NOT VERIFIED");
+    if (!pass) eqp_screen_wrapped(screen, "%s", eqp_field_text(document, FIELD_difference));
 }
 
 void eqp_screen_audit(eqp_screen *screen, const json_t *document)
 {
     show_what_was_read(screen, document);
-    if (eqp_audit_has_labels(document)) {
-        show_figures(screen, document);
-        show_attacker(screen, document);
-        show_joint(screen, document);
-    }
+    show_figures(screen, document);
+    show_attacker(screen, document);
+    show_joint(screen, document);
+    eqp_screen_quotas(screen, document);
     eqp_screen_gap(screen);
+    eqp_screen_chances(screen, document);
     show_distortion(screen, document);
     show_drift(screen, document);
     eqp_screen_warnings(screen, document);

@@ -53,6 +53,7 @@ static void show_table(eqp_screen *screen, const json_t *document, const eqp_ser
 static void show_winners(eqp_screen *screen, const json_t *document, const eqp_series *budgets)
 {
     eqp_grid grid;
+    bool unclear = false;
     eqp_grid_begin(&grid, "lrrl", "best within budget|imbalance|yield|method");
     for (size_t i = 0; i < budgets->count; i++) {
         const json_t *best = eqp_best_method(document, budgets->values[i]);
@@ -62,9 +63,13 @@ static void show_winners(eqp_screen *screen, const json_t *document, const eqp_s
                       eqp_decimal(eqp_field_number(point, FIELD_test, FIELD_imbalance, FIELD_mean), 3).text);
         eqp_grid_cell(&grid, "%s",
                       eqp_percent(eqp_field_number(point, FIELD_test, FIELD_yield, FIELD_mean)).text);
-        eqp_grid_cell(&grid, "%s", best ? eqp_method_name(best) : "none");
+        bool clear = best == NULL || !(budgets->values[i] > 0) || /* where all methods are one rule */
+                     best == eqp_clear_winner(document, budgets->values[i]);
+        eqp_grid_cell(&grid, "%s%s", best ? eqp_method_name(best) : "none", clear ? "" : " ~");
+        unclear |= !clear;
     }
     eqp_screen_grid(screen, &grid, EQP_SCREEN_WIDTH);
+    if (unclear) eqp_screen_line(screen, "~ not beyond chance: another method may be as good");
 }
 
 void eqp_screen_compare(eqp_screen *screen, const json_t *document)

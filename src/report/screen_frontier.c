@@ -6,18 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#define YIELDS_SHOWN 7
-
-static const json_t *find_point(const json_t *document, double budget, double yield)
-{
-    for (size_t i = 0; i < eqp_field_count(document, FIELD_points); i++) {
-        const json_t *point = eqp_field_entry(document, i, FIELD_points);
-        if (fabs(eqp_field_number(point, FIELD_max_disclosure) - budget) < 1e-9 &&
-            fabs(eqp_field_number(point, FIELD_min_yield) - yield) < 1e-9)
-            return point;
-    }
-    return NULL;
-}
+#define YIELDS_SHOWN  7
+#define BUDGETS_SHOWN 8
+#define GROUPS_SHOWN  6
 
 /* The yields that fit on the screen; the knee's is one of them. */
 static eqp_series yields_shown(const json_t *document)
@@ -40,7 +31,7 @@ static void add_budget(eqp_grid *grid, const json_t *document, double budget, co
     eqp_grid_cell(grid, "%s", eqp_decimal(budget, 2).text);
     eqp_grid_cell(grid, "%s", eqp_decimal(eqp_field_number(limit, FIELD_limit), 3).text);
     for (size_t i = 0; i < yields->count; i++) {
-        const json_t *point = find_point(document, budget, yields->values[i]);
+        const json_t *point = eqp_frontier_point(document, budget, yields->values[i]);
         const char *mark = point && point == eqp_frontier_knee(document) ? "*"
                            : eqp_field_is_true(point, FIELD_efficient)   ? "+"
                                                                          : " ";
@@ -68,6 +59,72 @@ static void show_table(eqp_screen *screen, const json_t *document)
     eqp_screen_line(screen, "+ no other point is better in disclosure, imbalance and yield");
 }
 
+/* The group whose share grows most from today to the last budget; the count of groups when none grows. */
+static size_t most_gained(const json_t *document, const eqp_dial *dial)
+{
+    size_t most = dial->group_count;
+    double gain = 0;
+    for (size_t k = 0; k < dial->group_count; k++) {
+        double grows = eqp_dial_share(dial, dial->budgets.count - 1, k) -
+                       eqp_field_number(eqp_field_entry(document, k, FIELD_groups), FIELD_base_rate);
+        if (!(grows > gain)) continue;
+        gain = grows;
+        most = k;
+    }
+    return most;
+}
+
+static void add_dial_row(eqp_grid *grid, const json_t *document, const eqp_dial *dial, size_t row,
+                         size_t groups)
+{
+    bool today = row == 0, target = row > dial->budgets.count;
+    const json_t *figures = today || target ? NULL : eqp_learned_figures(dial->points[row - 1]);
+    eqp_grid_cell(grid, "%s",
+                  today    ? "today"
+                  : target ? "target"
+                           : eqp_decimal(dial->budgets.values[row - 1], 2).text);
+    for (size_t k = 0; k < groups; k++) {
+        const json_t *group = eqp_field_entry(document, k, FIELD_groups);
+        double share = today    ? eqp_field_number(group, FIELD_base_rate)
+                       : target ? eqp_field_number(group, FIELD_target)
+                                : eqp_dial_share(dial, row - 1, k);
+        eqp_grid_cell(grid, "%s %%", eqp_decimal(100 * share, 0).text);
+    }
+    eqp_grid_cell(grid, "%s",
+                  today    ? eqp_decimal(eqp_limit_at(document, 0), 3).text
+                  : target ? eqp_decimal(0, 3).text
+                           : eqp_decimal(eqp_field_number(figures, FIELD_imbalance), 3).text);
+    eqp_grid_cell(grid, "%s", figures ? eqp_percent(eqp_field_number(figures, FIELD_yield)).text : "");
+}
+
+/* What each budget buys, and what that tells about a person. */
+static void show_dial(eqp_screen *screen, const json_t *document)
+{
+    static const char ALIGNMENT[] = "rrrrrrrrr";
+    eqp_dial dial = eqp_dial_of(document, BUDGETS_SHOWN);
+    size_t groups = dial.group_count < GROUPS_SHOWN ? dial.group_count : GROUPS_SHOWN;
+    eqp_grid grid;
+    if (dial.budgets.count == 0) return;
+    eqp_grid_begin(&grid, ALIGNMENT + strlen(ALIGNMENT) - (groups + 3), "budget");
+    grid.gap = 2;
+    for (size_t k = 0; k < groups; k++) eqp_grid_cell(&grid, "%s", eqp_group_named(document, k).text);
+    eqp_grid_cell(&grid, "imbalance");
+    eqp_grid_cell(&grid, "yield");
+    for (size_t i = 0; i < dial.budgets.count + 2; i++) add_dial_row(&grid, document, &dial, i, groups);
+    eqp_screen_line(screen, "what a budget buys: the cohort among people not seen in learning");
+    eqp_screen_grid(screen, &grid, EQP_SCREEN_WIDTH);
+    size_t gained = most_gained(document, &dial), last = dial.budgets.count - 1;
+    if (gained < dial.group_count)
+        eqp_screen_wrapped(
+            screen, "what it costs: of someone accepted, the chance of %s goes from %s to %s (budget %s)",
+            eqp_group_named(document, gained).text,
+            eqp_percent(eqp_field_number(eqp_field_entry(document, gained, FIELD_groups), FIELD_base_rate))
+                .text,
+            eqp_percent(eqp_dial_share(&dial, last, gained)).text,
+            eqp_decimal(dial.budgets.values[last], 2).text);
+    eqp_screen_gap(screen);
+}
+
 /* Of all points, a little too good as the least of several estimates. */
 static double least_imbalance(const json_t *document)
 {
@@ -88,6 +145,10 @@ static void show_knee(eqp_screen *screen, const json_t *document)
                        eqp_decimal(eqp_field_number(figures, FIELD_disclosure), 3).text,
                        eqp_decimal(eqp_field_number(figures, FIELD_imbalance), 3).text,
                        eqp_percent(eqp_field_number(figures, FIELD_yield)).text);
+    double price = eqp_field_number(knee, FIELD_price);
+    if (isfinite(price))
+        eqp_screen_wrapped(screen, "there the limits beside the budget cost %s of imbalance on unseen rows",
+                           eqp_decimal(price, 3).text);
     eqp_screen_gap(screen);
     eqp_screen_line(screen, "whatever the budget, these columns reach an imbalance of about %s",
                     eqp_decimal(least_imbalance(document), 3).text);
@@ -105,6 +166,7 @@ void eqp_screen_frontier(eqp_screen *screen, const json_t *document)
                     eqp_seconds(eqp_field_number(document, FIELD_seconds, FIELD_total)).text);
     eqp_screen_warnings(screen, document);
     eqp_screen_gap(screen);
-    show_table(screen, document);
+    show_dial(screen, document);
+    if (yields_shown(document).count > 1) show_table(screen, document);
     show_knee(screen, document);
 }

@@ -5,19 +5,37 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
-#define NAME_WIDTH 24
+#define NAME_WIDTH  24
+#define NAMES_SHOWN 13 /* columns; all of them are in the report and the JSON */
+
+/* Names as far as there is place for them, then how many more there are. */
+static void add_name(const json_t *document, size_t index, char *names, size_t size)
+{
+    const char *name = json_string_value(eqp_field_entry(document, index, FIELD_columns));
+    size_t count = eqp_field_count(document, FIELD_columns), length = strlen(names);
+    if (index > NAMES_SHOWN || name == NULL) return;
+    if (index == NAMES_SHOWN) {
+        snprintf(names + length, size - length, " and %zu more", count - NAMES_SHOWN);
+        return;
+    }
+    char shown[128];
+    eqp_text_shorten(name, 30, shown, sizeof shown);
+    snprintf(names + length, size - length, "%s %s", index == 0 ? ":" : ",", shown);
+}
 
 static void show_what_was_read(eqp_screen *screen, const json_t *document)
 {
     double unlabelled = eqp_field_number(document, FIELD_rows_unlabelled);
     size_t columns = eqp_field_count(document, FIELD_columns);
-    char left_out[96] = "";
+    char left_out[96] = "", names[900] = "";
     if (unlabelled > 0)
         snprintf(left_out, sizeof left_out, " (%s without a group left out)", eqp_count(unlabelled).text);
-    eqp_screen_line(screen, "read %s rows%s, %zu column%s used",
-                    eqp_count(eqp_field_number(document, FIELD_rows)).text, left_out, columns,
-                    columns == 1 ? "" : "s");
+    for (size_t i = 0; i < columns; i++) add_name(document, i, names, sizeof names);
+    eqp_screen_wrapped(screen, "read %s rows%s, %zu column%s used%s",
+                       eqp_count(eqp_field_number(document, FIELD_rows)).text, left_out, columns,
+                       columns == 1 ? "" : "s", names);
 }
 
 /* Shares of groups are compared with each other: one decimal for all, however small. */
@@ -105,15 +123,79 @@ static void add_yield(eqp_grid *grid, const json_t *figures)
     eqp_grid_cell(grid, "candidates is accepted");
 }
 
+static void add_ratio(eqp_grid *grid, const json_t *document, const json_t *figures)
+{
+    double asked = eqp_field_number(document, FIELD_max_ratio);
+    double bound = eqp_field_number(document, FIELD_bound, FIELD_ratio);
+    bool holds = bound <= 1.005 * asked; /* as rounded */
+    if (!isfinite(asked)) return;
+    eqp_grid_cell(grid, "ratio");
+    eqp_grid_cell(grid, "%s%s", holds ? "≤ " : "",
+                  eqp_decimal(holds ? bound : eqp_field_number(figures, FIELD_ratio), 2).text);
+    eqp_grid_cell(grid, "%s", eqp_decimal(asked, 2).text);
+    if (holds)
+        eqp_grid_cell(grid, "of a share to its base rate; %s %% confidence",
+                      eqp_decimal(100 * eqp_field_number(document, FIELD_bound, FIELD_confidence), 0).text);
+    else
+        eqp_grid_cell(grid, "of a share to its base rate; in expectation");
+    if (holds) eqp_grid_tone(grid, EQP_TONE_GOOD);
+}
+
+static void add_least_chance(eqp_grid *grid, const json_t *document, const json_t *figures)
+{
+    double asked = eqp_field_number(document, FIELD_min_chance);
+    if (!isfinite(asked)) return;
+    eqp_grid_cell(grid, "chance");
+    eqp_grid_cell(grid, "%s", eqp_percent(eqp_field_number(document, FIELD_chances, FIELD_least)).text);
+    eqp_grid_cell(grid, "%s", eqp_percent(asked * eqp_field_number(figures, FIELD_yield)).text);
+    eqp_grid_cell(grid, "%s of the yield, for everybody", eqp_percent(asked).text);
+}
+
+static void add_distortion(eqp_grid *grid, const json_t *document, const json_t *figures)
+{
+    double asked = eqp_field_number(document, FIELD_max_distortion);
+    if (!isfinite(asked)) return;
+    eqp_grid_cell(grid, "distortion");
+    eqp_grid_cell(grid, "%s", eqp_estimate(figures, FIELD_distortion, FIELD_distortion_error).text);
+    eqp_grid_cell(grid, "%s", eqp_decimal(asked, 3).text);
+    eqp_grid_cell(grid, "standard deviations in a group; in expectation");
+}
+
 static void show_figures(eqp_screen *screen, const json_t *document)
 {
     const json_t *figures = eqp_learned_figures(document);
     eqp_grid grid;
     eqp_grid_begin(&grid, "llll", "|%s|allowed|", eqp_learned_unseen(document) ? "reached" : "in training");
     add_disclosure(&grid, document);
+    add_ratio(&grid, document, figures);
     add_imbalance(&grid, document, figures);
     add_yield(&grid, figures);
+    add_least_chance(&grid, document, figures);
+    add_distortion(&grid, document, figures);
     eqp_screen_grid(screen, &grid, NAME_WIDTH);
+    eqp_screen_gap(screen);
+}
+
+/* The yield that was taken and those beside it, with the reason. */
+static void show_yields(eqp_screen *screen, const json_t *document)
+{
+    enum { BESIDE = 2 };
+    size_t count = eqp_field_count(document, FIELD_yields);
+    double index = eqp_field_number(document, FIELD_yield_chosen);
+    if (count < 2 || !(index >= 0 && index < (double)count)) return;
+    size_t chosen = (size_t)index, first = chosen > BESIDE ? chosen - BESIDE : 0;
+    eqp_grid grid;
+    eqp_grid_begin(&grid, "rlll", "yields tried|imbalance|disclosure|");
+    for (size_t i = first; i < count && i <= chosen + BESIDE; i++) {
+        const json_t *tried = eqp_field_entry(document, i, FIELD_yields);
+        eqp_grid_cell(&grid, "%s %%", eqp_decimal(100 * eqp_field_number(tried, FIELD_yield), 2).text);
+        const json_t *figures = eqp_field_value(tried, FIELD_cross_validated);
+        eqp_grid_cell(&grid, "%s", eqp_estimate(figures, FIELD_imbalance, FIELD_imbalance_error).text);
+        eqp_grid_cell(&grid, "%s", eqp_decimal(eqp_field_number(figures, FIELD_disclosure), 3).text);
+        eqp_grid_cell(&grid, "%s", i == chosen ? "taken" : " ");
+    }
+    eqp_screen_grid(screen, &grid, NAME_WIDTH);
+    eqp_screen_wrapped(screen, "%s", eqp_field_text(document, FIELD_yield_reason));
     eqp_screen_gap(screen);
 }
 
@@ -151,6 +233,18 @@ static void show_prospect(eqp_screen *screen, const json_t *document)
     eqp_screen_line(screen, "± is one standard error");
 }
 
+/* What the oracle that was not taken would have given. */
+static void show_other(eqp_screen *screen, const json_t *document)
+{
+    if (!eqp_field_is_known(document, FIELD_other)) return;
+    eqp_screen_line(screen, "%s scores would reach an imbalance of %s at a yield of %s",
+                    eqp_field_text(document, FIELD_other, FIELD_oracle),
+                    eqp_with_error(eqp_field_number(document, FIELD_other, FIELD_imbalance),
+                                   eqp_field_number(document, FIELD_other, FIELD_standard_error), 3)
+                        .text,
+                    eqp_percent(eqp_field_number(document, FIELD_other, FIELD_yield)).text);
+}
+
 static void show_rule(eqp_screen *screen, const json_t *document)
 {
     double leaves = eqp_field_number(document, FIELD_leaves),
@@ -166,6 +260,22 @@ static void show_rule(eqp_screen *screen, const json_t *document)
                     eqp_seconds(eqp_field_number(document, FIELD_seconds, FIELD_learn)).text);
 }
 
+/* How well the file keeps its rows to itself, where that was tried. */
+static void show_release(eqp_screen *screen, const json_t *document)
+{
+    const json_t *release = eqp_field_value(document, FIELD_release);
+    if (!json_is_object(release)) return;
+    eqp_screen_wrapped(screen,
+                       "with a model file of this kind, people it was learned from are told from others with "
+                       "an AUC of %s (%s – "
+                       "%s), and groups with %s for them and %s for others; 0.5 is guessing",
+                       eqp_decimal(eqp_field_number(release, FIELD_membership, FIELD_auc), 3).text,
+                       eqp_decimal(eqp_field_number(release, FIELD_membership, FIELD_low), 3).text,
+                       eqp_decimal(eqp_field_number(release, FIELD_membership, FIELD_high), 3).text,
+                       eqp_decimal(eqp_field_number(release, FIELD_attribute, FIELD_auc), 3).text,
+                       eqp_decimal(eqp_field_number(release, FIELD_unseen, FIELD_auc), 3).text);
+}
+
 void eqp_screen_learn(eqp_screen *screen, const json_t *document)
 {
     show_what_was_read(screen, document);
@@ -173,6 +283,10 @@ void eqp_screen_learn(eqp_screen *screen, const json_t *document)
     eqp_screen_gap(screen);
     show_groups(screen, document);
     show_figures(screen, document);
+    eqp_screen_chances(screen, document);
+    show_yields(screen, document);
     show_prospect(screen, document);
     show_rule(screen, document);
+    show_other(screen, document);
+    show_release(screen, document);
 }

@@ -17,6 +17,8 @@ static void show_notes(eqp_screen *screen, const json_t *document)
     show_count(screen, document, FIELD_missing_cells, "missing cell", "missing cells");
     show_count(screen, document, FIELD_unseen_levels, "cell holds a value that training never saw",
                "cells hold values that training never saw");
+    if (eqp_field_is_known(document, FIELD_unseen_columns))
+        eqp_screen_wrapped(screen, "  most of them in: %s", eqp_field_text(document, FIELD_unseen_columns));
     show_count(screen, document, FIELD_duplicate_ids, "record repeats an id; it has the outcome of the first",
                "records repeat an id; they have the outcome of the first");
     show_count(screen, document, FIELD_suspicious_cells,
@@ -47,34 +49,43 @@ static void show_selected(eqp_screen *screen, const json_t *document)
                            eqp_count(size).text, eqp_count(eqp_field_number(document, FIELD_reachable)).text);
 }
 
+static void show_chances(eqp_screen *screen, const json_t *document)
+{
+    const json_t *chances = eqp_field_value(document, FIELD_chances);
+    if (!json_is_object(chances)) return;
+    eqp_screen_wrapped(screen, "chance of a seat: least %s, most %s, none for %s; Gini %s",
+                       eqp_percent(eqp_field_number(chances, FIELD_least)).text,
+                       eqp_percent(eqp_field_number(chances, FIELD_most)).text,
+                       eqp_percent(eqp_field_number(chances, FIELD_none)).text,
+                       eqp_decimal(eqp_field_number(chances, FIELD_gini), 2).text);
+}
+
+static void show_foreseen(eqp_screen *screen, const json_t *document)
+{
+    if (eqp_field_is_true(document, FIELD_foreseen))
+        eqp_screen_wrapped(screen, "note: no public randomness was announced, so whoever made the key could "
+                                   "have tried others until the draw pleased");
+    if (eqp_field_is_true(document, FIELD_reordered))
+        eqp_screen_wrapped(screen, "note: the pool's bytes are not those that were committed to, but its "
+                                   "records are: in another order, or with other line ends");
+}
+
 void eqp_screen_filter(eqp_screen *screen, const json_t *document)
 {
     if (eqp_field_is_known(document, FIELD_selected))
         show_selected(screen, document);
     else
         show_accepted(screen, document);
+    show_count(screen, document, FIELD_rounds, "round of declines", "rounds of declines");
+    show_count(screen, document, FIELD_avoided, "record of an earlier cohort was left out",
+               "records of an earlier cohort were left out");
+    show_count(screen, document, FIELD_households, "record stands back for another of its household",
+               "records stand back for others of their households");
+    show_chances(screen, document);
+    show_foreseen(screen, document);
     show_notes(screen, document);
     if (*eqp_field_text(document, FIELD_key_commitment))
         eqp_screen_line(screen, "key %.16s…", eqp_field_text(document, FIELD_key_commitment));
-}
-
-void eqp_screen_plan(eqp_screen *screen, const json_t *document)
-{
-    eqp_screen_line(screen, "a cohort of %s at a yield of %s needs about %s candidates",
-                    eqp_count(eqp_field_number(document, FIELD_size)).text,
-                    eqp_percent(eqp_field_number(document, FIELD_yield)).text,
-                    eqp_count(eqp_field_number(document, FIELD_candidates)).text);
-    eqp_screen_line(screen, "%s to %s with %s %% confidence",
-                    eqp_count(eqp_field_number(document, FIELD_candidates_low)).text,
-                    eqp_count(eqp_field_number(document, FIELD_candidates_high)).text,
-                    eqp_decimal(100 * eqp_field_number(document, FIELD_confidence), 0).text);
-    eqp_screen_gap(screen);
-    eqp_screen_line(screen, "a certificate at a budget of %s needs %s to %s labelled rows:",
-                    eqp_decimal(eqp_field_number(document, FIELD_budget), 3).text,
-                    eqp_count(eqp_field_number(document, FIELD_labels_needed_low)).text,
-                    eqp_count(eqp_field_number(document, FIELD_labels_needed)).text);
-    eqp_screen_line(screen, "  few where the rule uses half of its budget, on a small group; most where it");
-    eqp_screen_line(screen, "  uses nine tenths of it, on a group of half of the people");
 }
 
 void eqp_screen_commit(eqp_screen *screen, const json_t *document)
@@ -83,9 +94,14 @@ void eqp_screen_commit(eqp_screen *screen, const json_t *document)
         eqp_field field;
         const char *label;
     } LINES[] = {{FIELD_model_digest, "model"},
-                 {FIELD_input_digest, "input"},
+                 {FIELD_records_digest, "pool"},
+                 {FIELD_id, "id column"},
+                 {FIELD_one_per, "one per"},
                  {FIELD_key_commitment, "key"},
+                 {FIELD_ranking_commitment, "ranking key"},
                  {FIELD_randomness, "randomness"},
+                 {FIELD_randomness_form, "its form"},
+                 {FIELD_randomness_time, "known from"},
                  {FIELD_digest, "commitment"}};
     eqp_grid grid;
     eqp_grid_begin(&grid, "ll", "committed to|");
@@ -95,20 +111,64 @@ void eqp_screen_commit(eqp_screen *screen, const json_t *document)
         eqp_grid_cell(&grid, "%.64s", eqp_field_text(document, LINES[i].field));
     }
     eqp_screen_grid(screen, &grid, EQP_SCREEN_WIDTH);
-    eqp_screen_line(screen, "draws before this one: %s",
+    eqp_screen_line(screen, "%s seats and %s alternates from %s records; %s quotas",
+                    eqp_count(eqp_field_number(document, FIELD_size)).text,
+                    eqp_count(eqp_field_number(document, FIELD_alternates)).text,
+                    eqp_count(eqp_field_number(document, FIELD_records)).text,
+                    eqp_count((double)eqp_field_count(document, FIELD_quotas)).text);
+    show_chances(screen, document);
+    if (eqp_field_count(document, FIELD_quotas) > 0)
+        eqp_screen_line(screen, "  by the rule; quotas change them, which select says");
+    eqp_screen_line(screen, "lines of the log before this one: %s",
                     eqp_count(eqp_field_number(document, FIELD_draws)).text);
-    eqp_screen_line(screen, "next: publish the commitment, then draw, then reveal the key for verify");
+    eqp_screen_warnings(screen, document);
+    eqp_screen_line(screen, "next: publish the commitment; draw when the randomness is known");
 }
 
 void eqp_screen_verify(eqp_screen *screen, const json_t *document)
 {
     bool pass = eqp_field_is_true(document, FIELD_pass);
+    if (json_is_object(eqp_field_value(document, FIELD_certificate))) {
+        eqp_screen_certificate(screen, document);
+        return;
+    }
     eqp_screen_verdict(screen, pass,
                        pass ? "verified: the result is the one that was committed to"
                             : "NOT VERIFIED: the result differs from the commitment");
     if (*eqp_field_text(document, FIELD_difference))
         eqp_screen_wrapped(screen, "%s", eqp_field_text(document, FIELD_difference));
-    eqp_screen_line(screen, "%s records checked; draws before this one: %s",
+    if (pass && eqp_field_is_true(document, FIELD_page))
+        eqp_screen_line(screen, "the page is that of this draw, to the last byte");
+    if (pass && !eqp_field_is_true(document, FIELD_same_cells))
+        eqp_screen_wrapped(screen,
+                           "note: the ids agree, but some records are not those of the pool: an id may "
+                           "stand beside another person's name");
+    else if (pass && !eqp_field_is_true(document, FIELD_same_bytes))
+        eqp_screen_wrapped(screen,
+                           "note: the people agree, but the bytes of the file are not those that were "
+                           "drawn: another order, other columns or line ends");
+    if (*eqp_field_text(document, FIELD_randomness_value))
+        eqp_screen_wrapped(screen, "note: by the log this commitment was drawn with the randomness %s before",
+                           eqp_field_text(document, FIELD_randomness_value));
+    show_count(screen, document, FIELD_rounds, "round of declines", "rounds of declines");
+    show_foreseen(screen, document);
+    eqp_screen_line(screen, "%s records checked; lines of the log before this draw: %s",
                     eqp_count(eqp_field_number(document, FIELD_records)).text,
                     eqp_count(eqp_field_number(document, FIELD_draws)).text);
+}
+
+void eqp_screen_publish(eqp_screen *screen, const json_t *document)
+{
+    eqp_screen_line(screen, "wrote %s: %s tickets, %s selected, %s alternates",
+                    eqp_field_text(document, FIELD_output),
+                    eqp_count(eqp_field_number(document, FIELD_tickets)).text,
+                    eqp_count(eqp_field_number(document, FIELD_selected)).text,
+                    eqp_count(eqp_field_number(document, FIELD_alternates)).text);
+    show_count(screen, document, FIELD_rounds, "round of declines", "rounds of declines");
+    eqp_screen_wrapped(screen, "the page shows each ticket's leaf, which tells as much as the rule's budget "
+                               "allows; it holds nobody's data");
+    if (eqp_field_number(document, FIELD_quotas) > 0)
+        eqp_screen_wrapped(screen,
+                           "note: it also shows each ticket's values in the quota columns; \"equipoise "
+                           "audit --quotas\" measures what they tell");
 }

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #define COORDINATE(value) eqp_fixed(value, 1).text
-#define LABEL_CHARACTER   7.4 /* mean advance of a character at 13 px, on the safe side */
+#define LABEL_CHARACTER   8.6 /* advance of a character at 13 px in a wide font, such as DejaVu */
 
 void eqp_svg_text(eqp_buffer *out, double x, double y, eqp_anchor anchor, const char *class, const char *text)
 {
@@ -59,6 +59,7 @@ static const polygon POLYGONS[] = {
     {3, {{0, 1.2}, {1.1, -0.85}, {-1.1, -0.85}}},
     {4, {{-1.4, -0.6}, {1.4, -0.6}, {1.4, 0.6}, {-1.4, 0.6}}},
     {5, {{0, -1.25}, {1.2, -0.35}, {0.75, 1.05}, {-0.75, 1.05}, {-1.2, -0.35}}},
+    {4, {{-1.1, -1.1}, {1.1, -1.1}, {-1.1, 1.1}, {1.1, 1.1}}}, /* an hourglass */
 };
 
 void eqp_svg_shape(eqp_buffer *out, int shape, double x, double y, double size, const char *class)
@@ -92,7 +93,7 @@ void eqp_svg_group_end(eqp_buffer *out)
 
 const char *eqp_svg_colour(int colour)
 {
-    static const char *const CLASSES[] = {"s0", "s1", "s2", "s3", "s4", "s5", "s6"};
+    static const char *const CLASSES[] = {"s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7"};
     return colour < 0 ? "ink" : CLASSES[(size_t)colour % (sizeof CLASSES / sizeof *CLASSES)];
 }
 

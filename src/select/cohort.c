@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <stdio.h>
+#include <string.h>
 
 eqp_status eqp_cohort_spool(const eqp_cohort *cohort, eqp_cell text, eqp_error *error)
 {
@@ -12,27 +13,14 @@ eqp_status eqp_cohort_spool(const eqp_cohort *cohort, eqp_cell text, eqp_error *
     return eqp_fail_errno(error, "write a temporary file in", P_tmpdir);
 }
 
-eqp_status eqp_cohort_close(eqp_cohort *cohort, eqp_error *error)
-{
-    size_t found = cohort->ranking.count;
-    cohort->stats.selected = found < cohort->size ? found : cohort->size;
-    cohort->stats.alternates = found - cohort->stats.selected;
-    cohort->stats.records.accepted = cohort->stats.selected;
-    for (size_t i = 0; i < cohort->stats.selected; i++)
-        cohort->stats.records.suspicious_cells += cohort->ranking.entries[i].suspicious;
-    assert(cohort->stats.alternates <= cohort->alternates);
-    if (found >= cohort->size) return EQP_OK;
-    eqp_fail(error, EQP_INFEASIBLE, "no cohort of %zu: only %zu of %llu records can be accepted at all",
-             cohort->size, found, (unsigned long long)cohort->stats.records.read);
-    eqp_hint(error, "ask for --size %zu at most, or for a larger pool", found);
-    return EQP_INFEASIBLE;
-}
-
 void eqp_cohort_clear(eqp_cohort *cohort)
 {
     free(cohort->id);
     eqp_buffer_free(&cohort->header);
     eqp_ranking_free(&cohort->ranking);
+    eqp_conditions_clear(&cohort->conditions);
+    eqp_quota_lottery_free(cohort->quota_lottery);
+    explicit_bzero(&cohort->lottery, sizeof cohort->lottery);
     if (cohort->spool != NULL) fclose(cohort->spool);
     *cohort = (eqp_cohort){0};
 }
@@ -104,7 +92,7 @@ static int compare_numbers(const void *left, const void *right)
 
 static bool list_kept(const eqp_cohort *cohort, second_pass *pass)
 {
-    pass->kept_count = cohort->ranking.count;
+    pass->kept_count = cohort->stats.selected + cohort->stats.alternates;
     pass->kept = eqp_alloc(pass->kept_count, sizeof *pass->kept);
     if (pass->kept == NULL) return false;
     for (size_t i = 0; i < pass->kept_count; i++) pass->kept[i] = cohort->ranking.entries[i].position;
@@ -153,8 +141,10 @@ eqp_status eqp_cohort_write_remaining(const eqp_cohort *cohort, const char *pool
         pool = spooled;
         if (fflush(cohort->spool) != 0) status = eqp_fail_errno(error, "write a temporary file in", P_tmpdir);
     }
-    if (status == EQP_OK)
-        status = eqp_reader_open(pool, &(eqp_reader_options){.delimiter = style->delimiter}, &reader, error);
+    eqp_habits plain = {0}; /* what was spooled is */
+    eqp_reader_options reading = {.delimiter = style->delimiter,
+                                  .habits = cohort->spool != NULL ? &plain : &style->habits};
+    if (status == EQP_OK) status = eqp_reader_open(pool, &reading, &reader, error);
     if (status == EQP_OK && !list_kept(cohort, &pass)) status = eqp_fail_memory(error);
     if (status == EQP_OK)
         status = sink->write(sink->context, cohort->header.bytes, cohort->header.length, error);

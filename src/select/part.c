@@ -1,17 +1,18 @@
 /* A part: what one machine found, for merging (docs/draws.md).  Plain lines; names and records, which may
- * hold any byte, are preceded by their lengths; the last line is the SHA-256 of everything before it.
+ * hold any byte, are preceded by their lengths; the last line is a MAC of everything before it, so that only
+ * who holds the key can make or change a part.
  *
- *     equipoise-part 1
+ *     equipoise-part 2
  *     model ID
+ *     draws NAME: the model's id, or that of permanent draws
  *     key COMMITMENT
- *     draw COMMITMENT, of the key mixed with public randomness
  *     size M
  *     alternates A
  *     read, reachable, missing, unseen, repeated, exact: one line each with a count
  *     id LENGTH, header LENGTH: one line each, then so many bytes and a line feed
  *     records COUNT
  *     RANK POSITION SUSPICIOUS NAME-LENGTH RECORD-LENGTH, then the bytes and a line feed; COUNT times
- *     digest SHA-256 */
+ *     mac HMAC-SHA-256 */
 #include "base/memory.h"
 #include "base/number.h"
 #include "draw/digest.h"
@@ -20,7 +21,7 @@
 
 #include <inttypes.h>
 
-#define FIRST_LINE "equipoise-part 1\n"
+#define FIRST_LINE "equipoise-part 2\n"
 #define MAX_BYTES  ((size_t)1 << 34)
 
 /* ---- writing ----------------------------------------------------------------------------------------- */
@@ -40,8 +41,8 @@ static void add_count(eqp_buffer *text, const char *name, uint64_t count)
 static void add_head(const eqp_cohort *cohort, eqp_buffer *text)
 {
     const eqp_filter_stats *records = &cohort->stats.records;
-    eqp_buffer_printf(text, FIRST_LINE "model %s\nkey %s\ndraw %s\n", cohort->model_id,
-                      cohort->key_commitment, cohort->draw_commitment);
+    eqp_buffer_printf(text, FIRST_LINE "model %s\ndraws %s\nkey %s\n", cohort->model_id, cohort->draws_name,
+                      cohort->key_commitment);
     add_count(text, "size", cohort->size);
     add_count(text, "alternates", cohort->alternates);
     add_count(text, "read", records->read);
@@ -65,16 +66,17 @@ static void add_entry(const eqp_ranked *entry, eqp_buffer *text)
     eqp_buffer_text(text, "\n");
 }
 
-eqp_status eqp_cohort_write_part(const eqp_cohort *cohort, const eqp_sink *sink, eqp_error *error)
+eqp_status eqp_cohort_write_part(const eqp_cohort *cohort, const eqp_key *key, const eqp_sink *sink,
+                                 eqp_error *error)
 {
     eqp_buffer text = {0};
-    char digest[65];
+    char mac[65];
     add_head(cohort, &text);
     for (size_t i = 0; i < cohort->ranking.count; i++) add_entry(&cohort->ranking.entries[i], &text);
     eqp_status status = text.failed ? eqp_fail_memory(error) : EQP_OK;
     if (status == EQP_OK) {
-        eqp_digest_of(text.bytes, text.length, digest);
-        eqp_buffer_printf(&text, "digest %s\n", digest);
+        eqp_key_mac(key, text.bytes, text.length, mac);
+        eqp_buffer_printf(&text, "mac %s\n", mac);
         status =
             text.failed ? eqp_fail_memory(error) : sink->write(sink->context, text.bytes, text.length, error);
     }
@@ -152,7 +154,7 @@ static void take_digits(part_text *text, const char *name, char *to, size_t leng
 
 /* What a part says in addition to its records. */
 typedef struct part_head {
-    char model_id[17], key_commitment[65], draw_commitment[65];
+    char model_id[17], draws_name[17], key_commitment[65];
     uint64_t size, alternates, records;
     eqp_select_stats stats;
     eqp_cell id, header;
@@ -163,8 +165,8 @@ static part_head take_head(part_text *text)
     part_head head = {0};
     eqp_filter_stats *records = &head.stats.records;
     take_digits(text, "model", head.model_id, 16);
+    take_digits(text, "draws", head.draws_name, 16);
     take_digits(text, "key", head.key_commitment, 64);
-    take_digits(text, "draw", head.draw_commitment, 64);
     head.size = take_count(text, "size");
     head.alternates = take_count(text, "alternates");
     records->read = take_count(text, "read");
@@ -183,7 +185,7 @@ static eqp_status take_entry(part_text *text, uint64_t number, eqp_cohort *cohor
 {
     double rank = 0;
     eqp_cell line = take_line(text), word = take_word(&line);
-    text->wrong |= !eqp_number_parse(word.bytes, word.length, '.', &rank) || rank < 0;
+    text->wrong |= !eqp_number_read_back(word.bytes, word.length, &rank) || rank < 0;
     eqp_ranked like = {.rank = rank, .part = number};
     like.position = whole_number(text, take_word(&line));
     like.suspicious = whole_number(text, take_word(&line));
@@ -201,7 +203,7 @@ static bool adopt(const part_head *head, eqp_cohort *cohort)
 {
     memcpy(cohort->model_id, head->model_id, sizeof cohort->model_id);
     memcpy(cohort->key_commitment, head->key_commitment, sizeof cohort->key_commitment);
-    memcpy(cohort->draw_commitment, head->draw_commitment, sizeof cohort->draw_commitment);
+    memcpy(cohort->draws_name, head->draws_name, sizeof cohort->draws_name);
     cohort->size = (size_t)head->size;
     cohort->alternates = (size_t)head->alternates;
     cohort->ranking.most = (size_t)(head->size + head->alternates);
@@ -218,8 +220,8 @@ static eqp_status check_fit(const part_text *text, const part_head *head, const 
         what = "another model";
     else if (strcmp(head->key_commitment, cohort->key_commitment) != 0)
         what = "another key";
-    else if (strcmp(head->draw_commitment, cohort->draw_commitment) != 0)
-        what = "other randomness";
+    else if (strcmp(head->draws_name, cohort->draws_name) != 0)
+        what = "other draws";
     else if (head->size != cohort->size || head->alternates != cohort->alternates)
         what = "another size";
     else if (head->id.length != strlen(cohort->id) ||
@@ -247,21 +249,21 @@ static void add_stats(const part_head *head, eqp_cohort *cohort)
 
 static eqp_status fail_damaged(const part_text *text, eqp_error *error)
 {
-    eqp_fail_at(error, EQP_DATA, text->path, 0, 0, "this is not a part, or it is damaged");
-    eqp_hint(error, "parts are made by: equipoise select --parts FILE");
+    eqp_fail_at(error, EQP_DATA, text->path, 0, 0, "this is not a part of this key, or it was changed");
+    eqp_hint(error,
+             "parts are made by: equipoise select --parts FILE, with the key with which they are merged");
     return EQP_DATA;
 }
 
-/* The text between the first line and the digest, which must be right. */
-static bool open_text(const char *path, const eqp_buffer *bytes, part_text *text)
+/* The text between the first line and the MAC, which must be right. */
+static bool open_text(const char *path, const eqp_key *key, const eqp_buffer *bytes, part_text *text)
 {
-    const size_t first = strlen(FIRST_LINE), last = strlen("digest \n") + 64;
-    char digest[65];
+    const size_t first = strlen(FIRST_LINE), last = strlen("mac \n") + 64;
+    char mac[65];
     if (bytes->length < first + last || memcmp(bytes->bytes, FIRST_LINE, first) != 0) return false;
     *text = (part_text){path, bytes->bytes + first, bytes->bytes + bytes->length - last, false};
-    eqp_digest_of(bytes->bytes, bytes->length - last, digest);
-    return memcmp(text->end, "digest ", 7) == 0 && memcmp(text->end + 7, digest, 64) == 0 &&
-           text->end[71] == '\n';
+    eqp_key_mac(key, bytes->bytes, bytes->length - last, mac);
+    return memcmp(text->end, "mac ", 4) == 0 && memcmp(text->end + 4, mac, 64) == 0 && text->end[68] == '\n';
 }
 
 static eqp_status take_part(part_text *text, uint64_t number, eqp_cohort *cohort, eqp_error *error)
@@ -278,14 +280,15 @@ static eqp_status take_part(part_text *text, uint64_t number, eqp_cohort *cohort
     return EQP_OK;
 }
 
-eqp_status eqp_cohort_read_part(const char *path, uint64_t number, eqp_cohort *cohort, eqp_error *error)
+eqp_status eqp_cohort_read_part(const char *path, const eqp_key *key, uint64_t number, eqp_cohort *cohort,
+                                eqp_error *error)
 {
     eqp_buffer bytes = {0};
     part_text text = {.path = path};
     eqp_status status = eqp_source_read_all(path, MAX_BYTES, &bytes, error);
     if (status == EQP_OK)
-        status = open_text(path, &bytes, &text) ? take_part(&text, number, cohort, error)
-                                                : fail_damaged(&text, error);
+        status = open_text(path, key, &bytes, &text) ? take_part(&text, number, cohort, error)
+                                                     : fail_damaged(&text, error);
     eqp_buffer_free(&bytes);
     return status;
 }

@@ -18,6 +18,8 @@ typedef struct rank_run {
 
 typedef struct contender {
     double rank;
+    eqp_ticket ticket;
+    uint32_t leaf;
     size_t record; /* of the chunk */
     size_t name_start, name_length;
 } contender;
@@ -52,7 +54,7 @@ static eqp_status rank_chunks(eqp_stream *stream, void *context, eqp_error *erro
             status = eqp_worker_decode(decider, base, first, error); /* cells -> numbers, codes, ids */
             if (status != EQP_OK) break;
             eqp_worker_draw(decider, base);           /* ids -> draws; draws and scores -> leaves */
-            status = rank_batch(run, &worker, error); /* draw / acceptance of the leaf */
+            status = rank_batch(run, &worker, error); /* ticket -> draw / acceptance of the leaf */
         }
         if (!eqp_stream_await(stream, &base->turn)) break;
         if (status == EQP_OK) status = enter_contenders(run, &worker, error);
@@ -83,27 +85,55 @@ static eqp_status reserve_contenders(rank_worker *worker, eqp_error *error)
     return EQP_OK;
 }
 
-static double rank_of(const eqp_rule *rule, eqp_outcome outcome)
+/* Records of the batch that can be accepted at all, with what ranks them. */
+typedef struct ranked_batch {
+    size_t count;
+    size_t at[EQP_BATCH_ROWS]; /* in the batch */
+    size_t id_start[EQP_BATCH_ROWS];
+    uint32_t id_length[EQP_BATCH_ROWS];
+    eqp_ticket ticket[EQP_BATCH_ROWS];
+    uint64_t draw[EQP_BATCH_ROWS];
+} ranked_batch;
+
+static void draw_ranks(const rank_run *run, const eqp_worker *worker, ranked_batch *ranked)
 {
-    double accept = rule->accept[outcome.leaf];
-    return accept > 0 ? (double)outcome.draw / accept : INFINITY;
+    const eqp_batch *batch = worker->batch;
+    const double *accept = run->decider->model->rule->accept;
+    ranked->count = 0;
+    for (size_t i = 0; i < batch->rows; i++) {
+        size_t to = ranked->count;
+        ranked->at[to] = i;
+        ranked->id_start[to] = batch->id_start[i];
+        ranked->id_length[to] = batch->id_length[i];
+        ranked->count += accept[worker->outcomes[i].leaf] > 0;
+    }
+    eqp_lottery_tickets(&run->cohort->lottery, batch->ids, ranked->id_start, ranked->id_length, ranked->count,
+                        ranked->ticket);
+    eqp_lottery_draws(&run->cohort->lottery, ranked->ticket, ranked->count, ranked->draw);
 }
 
-static void add_contender(rank_worker *worker, double rank, size_t i)
+static void add_contender(rank_worker *worker, const ranked_batch *ranked, size_t i, double rank)
 {
-    const eqp_batch *batch = worker->base.batch;
-    worker->contenders[worker->count++] =
-        (contender){rank, worker->base.first + i, worker->names.length, batch->id_length[i]};
-    eqp_buffer_add(&worker->names, batch->ids + batch->id_start[i], batch->id_length[i]);
+    size_t at = ranked->at[i];
+    worker->contenders[worker->count++] = (contender){rank,
+                                                      ranked->ticket[i],
+                                                      worker->base.outcomes[at].leaf,
+                                                      worker->base.first + at,
+                                                      worker->names.length,
+                                                      ranked->id_length[i]};
+    eqp_buffer_add(&worker->names, worker->base.batch->ids + ranked->id_start[i], ranked->id_length[i]);
 }
 
 static eqp_status rank_batch(rank_run *run, rank_worker *worker, eqp_error *error)
 {
     double bound = atomic_load_explicit(&run->bound, memory_order_relaxed);
-    for (size_t i = 0; i < worker->base.batch->rows; i++) {
-        double rank = rank_of(run->decider->model->rule, worker->base.outcomes[i]);
-        worker->reachable += rank < INFINITY;
-        if (rank < INFINITY && rank <= bound) add_contender(worker, rank, i);
+    ranked_batch ranked;
+    draw_ranks(run, &worker->base, &ranked);
+    worker->reachable += ranked.count;
+    for (size_t i = 0; i < ranked.count; i++) {
+        uint32_t leaf = worker->base.outcomes[ranked.at[i]].leaf;
+        double rank = (double)ranked.draw[i] / run->decider->model->rule->accept[leaf];
+        if (rank <= bound) add_contender(worker, &ranked, i, rank);
     }
     return worker->names.failed ? eqp_fail_memory(error) : EQP_OK;
 }
@@ -124,6 +154,7 @@ static eqp_status enter_contenders(rank_run *run, rank_worker *worker, eqp_error
 {
     const eqp_record_style *style = &run->decider->style;
     const eqp_worker *base = &worker->base;
+    const double *accept = run->decider->model->rule->accept;
     eqp_ranking *ranking = &run->cohort->ranking;
     uint64_t before = run->cohort->stats.records.read;
     for (size_t i = 0; i < worker->count; i++) {
@@ -132,9 +163,14 @@ static eqp_status enter_contenders(rank_run *run, rank_worker *worker, eqp_error
         eqp_cell name = {worker->names.bytes + one->name_start, one->name_length};
         eqp_cell record = record_bytes(style, worker, one->record);
         if (worker->rewritten.failed) return eqp_fail_memory(error);
-        eqp_ranked like = {.rank = one->rank, .position = before + one->record};
+        bool avoided;
+        eqp_ranked like = {
+            .rank = one->rank, .ticket = one->ticket, .leaf = one->leaf, .position = before + one->record};
         like.suspicious = eqp_record_formulas(style, &base->turn.chunk, &base->index, one->record);
-        eqp_status status = eqp_ranking_enter(ranking, &like, name, record, error);
+        eqp_status status = eqp_conditions_meet(&run->cohort->conditions, &base->turn.chunk, &base->index,
+                                                one->record, name, accept[one->leaf], &like, &avoided, error);
+        if (status == EQP_OK && avoided) run->cohort->stats.avoided++;
+        if (status == EQP_OK && !avoided) status = eqp_ranking_enter(ranking, &like, name, record, error);
         if (status != EQP_OK) return status;
     }
     assert(eqp_ranking_bound(ranking) <= atomic_load_explicit(&run->bound, memory_order_relaxed));
@@ -154,6 +190,18 @@ static eqp_status count_chunk(const rank_run *run, const rank_worker *worker, eq
 
 /* ---- the whole pass ------------------------------------------------------------------------------------ */
 
+/* Who is in the pool twice would have two chances. */
+static eqp_status refuse_repeats(const eqp_cohort *cohort, eqp_error *error)
+{
+    uint64_t repeated = cohort->stats.records.duplicate_ids;
+    if (repeated == 0) return EQP_OK;
+    eqp_fail(error, EQP_DATA, "%s%llu record%s an id that came before",
+             cohort->stats.records.duplicates_exact ? "" : "at least ", (unsigned long long)repeated,
+             repeated == 1 ? " has" : "s have");
+    eqp_hint(error, "give every record of the pool its own id, or leave repeated ones out");
+    return EQP_DATA;
+}
+
 eqp_status eqp_cohort_rank(eqp_decider *decider, const eqp_watch *watch, size_t threads, eqp_cohort *cohort,
                            eqp_error *error)
 {
@@ -170,7 +218,9 @@ eqp_status eqp_cohort_rank(eqp_decider *decider, const eqp_watch *watch, size_t 
                              .work = rank_chunks,
                              .context = &run};
         status = eqp_stream_run(&stream, error);
+        if (status == EQP_OK) status = eqp_decider_check(decider, &cohort->stats.records, error);
     }
+    if (status == EQP_OK) status = refuse_repeats(cohort, error);
     eqp_ranking_sort(&cohort->ranking);
     cohort->stats.records.seconds = eqp_clock_seconds() - begun;
     return status;

@@ -11,52 +11,81 @@ typedef struct cohort_files {
 } cohort_files;
 
 static eqp_status check_options(const char *input, const eqp_select_options *options, eqp_error *error);
-static eqp_status begin_cohort(const eqp_model *model, const eqp_key *key, const char *input,
-                               const eqp_select_options *options, eqp_cohort *cohort, eqp_error *error);
+static eqp_status begin_cohort(const eqp_selection *selection, eqp_cohort *cohort, eqp_error *error);
+static eqp_status rank_pool(const eqp_selection *selection, eqp_decider *decider, const eqp_watch *watch,
+                            eqp_cohort *cohort, eqp_error *error);
 static eqp_status open_files(const eqp_select_options *options, cohort_files *files, eqp_error *error);
-static eqp_status write_cohort(const eqp_cohort *cohort, const cohort_files *files, eqp_error *error);
+static eqp_status write_cohort(const eqp_cohort *cohort, const eqp_key *key, const cohort_files *files,
+                               eqp_error *error);
 static eqp_status write_remaining(const eqp_cohort *cohort, const char *input, const eqp_decider *decider,
                                   const cohort_files *files, eqp_error *error);
 static eqp_status close_files(cohort_files *files, eqp_status status, eqp_error *error);
 
-eqp_status eqp_select_run(const eqp_model *model, const eqp_key *key, const char *input,
-                          const eqp_select_options *options, const eqp_watch *watch, eqp_cohort *cohort,
-                          eqp_error *error)
+static eqp_status open_pool(const eqp_selection *selection, eqp_decider **decider, eqp_error *error)
+{
+    return eqp_decider_open(selection->model, selection->key, selection->randomness, selection->input,
+                            &selection->options->filter, decider, error);
+}
+
+/* Those who have their seats, after all declines. */
+static eqp_status seat_all(const eqp_selection *selection, eqp_cohort *cohort, eqp_error *error)
+{
+    eqp_status status = eqp_cohort_seat(cohort, error);
+    for (size_t round = 0; round < selection->rounds && status == EQP_OK; round++)
+        status = eqp_cohort_decline(cohort, selection->declined[round], error);
+    return status;
+}
+
+eqp_status eqp_select_draw(const eqp_selection *selection, const eqp_watch *watch, eqp_cohort *cohort,
+                           eqp_error *error)
 {
     eqp_decider *decider = NULL;
+    eqp_status status = begin_cohort(selection, cohort, error);
+    if (status == EQP_OK) status = open_pool(selection, &decider, error);
+    if (status == EQP_OK) status = rank_pool(selection, decider, watch, cohort, error);
+    if (status == EQP_OK) status = seat_all(selection, cohort, error);
+    eqp_decider_close(decider);
+    return status;
+}
+
+eqp_status eqp_select_run(const eqp_selection *selection, const eqp_watch *watch, eqp_cohort *cohort,
+                          eqp_error *error)
+{
+    const eqp_select_options *options = selection->options;
+    eqp_decider *decider = NULL;
     cohort_files files = {0};
-    eqp_status status = begin_cohort(model, key, input, options, cohort, error);
-    if (status == EQP_OK) status = check_options(input, options, error);
-    if (status == EQP_OK) status = eqp_decider_open(model, key, input, &options->filter, &decider, error);
+    eqp_status status = begin_cohort(selection, cohort, error);
+    if (status == EQP_OK) status = check_options(selection->input, options, error);
+    if (status == EQP_OK) status = open_pool(selection, &decider, error);
     if (status == EQP_OK) status = open_files(options, &files, error);
     if (status == EQP_OK) status = eqp_cohort_spool(cohort, decider->reader->prologue, error);
-    if (status == EQP_OK) status = eqp_cohort_rank(decider, watch, options->filter.threads, cohort, error);
-    if (status == EQP_OK && files.part == NULL) status = eqp_cohort_close(cohort, error);
-    if (status == EQP_OK) status = write_cohort(cohort, &files, error);
-    if (status == EQP_OK) status = write_remaining(cohort, input, decider, &files, error);
+    if (status == EQP_OK) status = rank_pool(selection, decider, watch, cohort, error);
+    if (status == EQP_OK && files.part == NULL) status = seat_all(selection, cohort, error);
+    if (status == EQP_OK) status = write_cohort(cohort, selection->key, &files, error);
+    if (status == EQP_OK) status = write_remaining(cohort, selection->input, decider, &files, error);
     eqp_decider_close(decider);
     return close_files(&files, status, error);
 }
 
-static eqp_status read_parts(const char *const *parts, size_t part_count, eqp_cohort *cohort,
-                             eqp_error *error);
+static eqp_status read_parts(const char *const *parts, size_t part_count, const eqp_key *key,
+                             eqp_cohort *cohort, eqp_error *error);
 static void resize_cohort(const eqp_select_options *options, eqp_cohort *cohort);
 static eqp_status check_merge(const eqp_select_options *options, const eqp_cohort *cohort, eqp_error *error);
 static void forget_surplus(eqp_cohort *cohort);
 
-eqp_status eqp_merge_run(const char *const *parts, size_t part_count, const eqp_select_options *options,
-                         eqp_cohort *cohort, eqp_error *error)
+eqp_status eqp_merge_run(const char *const *parts, size_t part_count, const eqp_key *key,
+                         const eqp_select_options *options, eqp_cohort *cohort, eqp_error *error)
 {
     cohort_files files = {0};
-    eqp_status status = read_parts(parts, part_count, cohort, error);
+    eqp_status status = read_parts(parts, part_count, key, cohort, error);
     if (status != EQP_OK) return status;
     resize_cohort(options, cohort);
     eqp_ranking_sort(&cohort->ranking);
     status = check_merge(options, cohort, error);
     if (status == EQP_OK) forget_surplus(cohort);
-    if (status == EQP_OK) status = eqp_cohort_close(cohort, error);
+    if (status == EQP_OK) status = eqp_cohort_seat(cohort, error);
     if (status == EQP_OK) status = open_files(options, &files, error);
-    if (status == EQP_OK) status = write_cohort(cohort, &files, error);
+    if (status == EQP_OK) status = write_cohort(cohort, key, &files, error);
     return close_files(&files, status, error);
 }
 
@@ -86,23 +115,46 @@ static bool can_be_read_again(const char *input)
     return input != NULL && strcmp(input, "-") != 0 && stat(input, &found) == 0 && S_ISREG(found.st_mode);
 }
 
-static eqp_status begin_cohort(const eqp_model *model, const eqp_key *key, const char *input,
-                               const eqp_select_options *options, eqp_cohort *cohort, eqp_error *error)
+static eqp_status find_conditions(const eqp_selection *selection, eqp_conditions *conditions,
+                                  eqp_error *error)
 {
+    eqp_status status = eqp_conditions_open(selection->options, conditions, error);
+    if (status == EQP_OK && selection->quotas != NULL)
+        status = eqp_quotas_copy(selection->quotas, &conditions->quotas, error);
+    if (status == EQP_OK && selection->options->parts != NULL && eqp_conditions_need_all(conditions))
+        status = eqp_fail(error, EQP_USAGE,
+                          "households and quotas need the whole pool; they do not work with --parts");
+    return status;
+}
+
+static eqp_status begin_cohort(const eqp_selection *selection, eqp_cohort *cohort, eqp_error *error)
+{
+    const eqp_select_options *options = selection->options;
     *cohort = (eqp_cohort){.size = options->size, .alternates = options->alternates};
-    cohort->ranking.most = options->size + options->alternates;
-    memcpy(cohort->model_id, model->id, sizeof cohort->model_id);
-    eqp_key drawn_with = eqp_key_of_draw(key, &options->filter);
-    eqp_key_commitment(key, cohort->key_commitment);
-    eqp_key_commitment(&drawn_with, cohort->draw_commitment);
-    explicit_bzero(&drawn_with, sizeof drawn_with);
+    memcpy(cohort->model_id, selection->model->id, sizeof cohort->model_id);
+    strcpy(cohort->draws_name, eqp_draws_name(selection->model, &options->filter));
+    eqp_key_commitment(selection->key, cohort->key_commitment);
+    eqp_lottery_init(&cohort->lottery, selection->key, selection->randomness, cohort->draws_name);
+    eqp_status status = find_conditions(selection, &cohort->conditions, error);
+    if (status != EQP_OK) return status;
+    bool all = selection->whole || eqp_conditions_need_all(&cohort->conditions);
+    cohort->ranking.most = all ? SIZE_MAX : options->size + options->alternates;
     if (options->filter.id != NULL) {
         cohort->id = eqp_copy_text(options->filter.id, strlen(options->filter.id));
         if (cohort->id == NULL) return eqp_fail_memory(error);
     }
-    if (options->remaining == NULL || can_be_read_again(input)) return EQP_OK;
+    if (options->remaining == NULL || can_be_read_again(selection->input)) return EQP_OK;
     cohort->spool = tmpfile();
     return cohort->spool != NULL ? EQP_OK : eqp_fail_errno(error, "create a temporary file in", P_tmpdir);
+}
+
+static eqp_status rank_pool(const eqp_selection *selection, eqp_decider *decider, const eqp_watch *watch,
+                            eqp_cohort *cohort, eqp_error *error)
+{
+    eqp_status status = eqp_conditions_bind(&cohort->conditions, decider->reader, error);
+    return status == EQP_OK
+               ? eqp_cohort_rank(decider, watch, selection->options->filter.threads, cohort, error)
+               : status;
 }
 
 /* ---- outputs ------------------------------------------------------------------------------------------- */
@@ -121,11 +173,12 @@ static eqp_status open_files(const eqp_select_options *options, cohort_files *fi
     return status;
 }
 
-static eqp_status write_cohort(const eqp_cohort *cohort, const cohort_files *files, eqp_error *error)
+static eqp_status write_cohort(const eqp_cohort *cohort, const eqp_key *key, const cohort_files *files,
+                               eqp_error *error)
 {
     eqp_sink part = eqp_sink_to(files->part), selected = eqp_sink_to(files->selected),
              alternates = eqp_sink_to(files->alternates);
-    if (files->part != NULL) return eqp_cohort_write_part(cohort, &part, error);
+    if (files->part != NULL) return eqp_cohort_write_part(cohort, key, &part, error);
     eqp_status status = eqp_cohort_write_selected(cohort, &selected, error);
     if (status == EQP_OK && files->alternates != NULL)
         status = eqp_cohort_write_alternates(cohort, &alternates, error);
@@ -161,14 +214,14 @@ static eqp_status close_files(cohort_files *files, eqp_status status, eqp_error 
 
 /* ---- merging ------------------------------------------------------------------------------------------- */
 
-static eqp_status read_parts(const char *const *parts, size_t part_count, eqp_cohort *cohort,
-                             eqp_error *error)
+static eqp_status read_parts(const char *const *parts, size_t part_count, const eqp_key *key,
+                             eqp_cohort *cohort, eqp_error *error)
 {
     eqp_status status = EQP_OK;
     *cohort = (eqp_cohort){.stats.records.duplicates_exact = true};
     if (part_count == 0) return eqp_fail(error, EQP_USAGE, "no parts to merge");
     for (size_t i = 0; i < part_count && status == EQP_OK; i++)
-        status = eqp_cohort_read_part(parts[i], i, cohort, error);
+        status = eqp_cohort_read_part(parts[i], key, i, cohort, error);
     return status;
 }
 

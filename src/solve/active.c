@@ -20,7 +20,9 @@ static void add_scaled(double *y, double factor, const double *x, size_t n)
 static double length_of(double a, double b)
 {
     double square = a * a + b * b;
-    return square > 1e-280 && square < 1e280 ? sqrt(square) : hypot(a, b);
+    if (square > 1e-280 && square < 1e280) return sqrt(square);
+    double larger = fmax(fabs(a), fabs(b)), ratio = fmin(fabs(a), fabs(b)) / larger;
+    return larger > 0 && larger < INFINITY ? larger * sqrt(1 + ratio * ratio) : larger;
 }
 
 /* (x, y) <- (c x + s y, c y - s x) */

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/order.h"
 #include "base/threads.h"
+#include "encode/fingerprint.h"
 #include "learn/training.h"
 #include "study/resume.h"
 #include "study/trial.h"
@@ -120,6 +121,12 @@ static eqp_status finish_trial(comparing *run, size_t seed, const eqp_contender 
 static eqp_trial *trial_of(const eqp_comparison *c, size_t contender, size_t seed)
 {
     return &c->trials[contender * c->seeds + seed];
+}
+
+double eqp_comparison_value(const eqp_comparison *comparison, size_t contender, size_t seed, size_t budget,
+                            size_t field)
+{
+    return eqp_trial_point(trial_of(comparison, contender, seed), budget)[field];
 }
 
 static eqp_status run_trial(comparing *run, size_t index, size_t seed, eqp_parts *parts,
@@ -276,9 +283,17 @@ static eqp_status ignore_label(eqp_comparison *c, eqp_error *error)
 /* Which columns are left out is said once, for the whole table. */
 static eqp_status note_columns(eqp_comparison *c, eqp_error *error)
 {
-    eqp_columns columns;
-    eqp_status status = eqp_columns_choose(c->table, &c->learn, &columns, &c->notes, error);
+    eqp_table *taken;
+    const eqp_table *labelled;
+    eqp_triage *triage = NULL;
+    eqp_columns columns = {0};
+    eqp_status status = eqp_labelled_rows(c->table, c->sample, &taken, &labelled, error);
+    if (status == EQP_OK) status = eqp_triage_new(labelled, c->sample, &c->learn, &triage, error);
+    if (status == EQP_OK) status = eqp_columns_choose(triage, &c->learn, &columns, error);
+    if (status == EQP_OK) status = eqp_triage_notices(triage, EQP_NOTICES_SHOWN, &c->notices, error);
     eqp_columns_free(&columns);
+    eqp_triage_free(triage);
+    eqp_table_free(taken);
     return status;
 }
 
@@ -300,6 +315,24 @@ static eqp_status prepare(eqp_comparison *c, eqp_error *error)
     return status;
 }
 
+static eqp_status tell_rates(eqp_comparison *c, eqp_error *error)
+{
+    const eqp_learn_options *learn = &c->options->learn;
+    eqp_row_mark *marks = NULL;
+    c->told_rate = eqp_take(&c->arena, c->groups->group_count, sizeof *c->told_rate);
+    eqp_status status = c->arena.failed ? eqp_fail_memory(error) : EQP_OK;
+    if (status == EQP_OK)
+        status = eqp_sdc_from(learn->sdc, learn->sdc_threshold, learn->sdc_base, &c->sdc, error);
+    if (status == EQP_OK)
+        status = eqp_marks_new(c->table, NULL, learn->sensitive, learn->sensitive_count, &marks, error);
+    if (status != EQP_OK) return status;
+    eqp_row_sum sum = eqp_row_sum_of(marks, c->sample->row, c->sample->rows);
+    eqp_sdc_rates(&c->sdc, sum.words[0], (double)c->sample->rows, c->sample->base_rate,
+                  c->groups->group_count, c->told_rate);
+    free(marks);
+    return EQP_OK;
+}
+
 eqp_status eqp_comparison_run(const eqp_table *table, const eqp_study_options *options,
                               const eqp_watch *watch, eqp_comparison **comparison, eqp_error *error)
 {
@@ -313,6 +346,7 @@ eqp_status eqp_comparison_run(const eqp_table *table, const eqp_study_options *o
     if (isnan(c->learn.confidence)) c->learn.confidence = 0; /* all methods on the same footing */
     c->seeds = options->seeds;
     eqp_status status = prepare(c, error);
+    if (status == EQP_OK) status = tell_rates(c, error);
     if (status == EQP_OK) status = run_seeds(c, watch, error);
     const eqp_contender *usual = find_usual(&c->contenders);
     if (status == EQP_OK && usual != NULL) status = find_distortion(c, usual, watch, error);
@@ -332,6 +366,7 @@ void eqp_comparison_free(eqp_comparison *c)
     eqp_sample_free(c->sample);
     eqp_groups_free(c->groups);
     eqp_notes_free(&c->notes);
+    eqp_notes_free(&c->notices);
     free(c->ignored);
     eqp_arena_free(&c->arena);
     free(c);

@@ -5,6 +5,7 @@
 
 #include "audit/distortion.h"
 #include "base/memory.h"
+#include "base/sdc.h"
 #include "study/axis.h"
 #include "study/trial.h"
 #include <stddef.h>
@@ -33,7 +34,9 @@ typedef struct eqp_comparison {
     /* within-group distortion of the direct rule at the middle budget on the first seed's test part */
     eqp_distortion *distortion; /* NULL where the direct method does not take part */
     eqp_model *distorting;      /* that rule */
-    eqp_notes notes;
+    eqp_notes notes, notices;   /* the second about columns */
+    eqp_sdc sdc;                /* how figures about these rows are told */
+    double *told_rate;          /* base rates as they may be told */
     double seconds;
 } eqp_comparison;
 
@@ -45,6 +48,10 @@ void eqp_comparison_free(eqp_comparison *comparison);
 /* Over the seeds, of entry `field` of a point: an eqp_trial_field or one beyond them. */
 eqp_interval eqp_comparison_interval(const eqp_comparison *comparison, size_t contender, size_t budget,
                                      size_t field);
+
+/* Of one seed. */
+double eqp_comparison_value(const eqp_comparison *comparison, size_t contender, size_t seed, size_t budget,
+                            size_t field);
 
 /* Share of the seeds whose disclosure on unseen rows is within the budget; NaN when none is known. */
 double eqp_comparison_within(const eqp_comparison *comparison, size_t contender, size_t budget);

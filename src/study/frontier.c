@@ -13,6 +13,8 @@
 #include <string.h>
 
 static const double BUDGETS[] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0};
+static const double YIELDS[] = {0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5};
+enum { YIELD_COUNT = sizeof YIELDS / sizeof *YIELDS };
 enum { BUDGET_COUNT = sizeof BUDGETS / sizeof *BUDGETS };
 enum { FEWEST_ACCEPTED = 50 };
 
@@ -23,23 +25,28 @@ static eqp_status choose_yields(const eqp_study_options *options, eqp_frontier_r
                                 eqp_error *error)
 {
     size_t first = 0, rows = result->training->sample->rows;
-    while (first + 1 < EQP_YIELD_CANDIDATES && EQP_YIELD_GRID[first] * (double)rows < FEWEST_ACCEPTED)
-        first++;
-    eqp_status status = eqp_axis_from("a yield", options->yields, options->yield_count,
-                                      EQP_YIELD_GRID + first, EQP_YIELD_CANDIDATES - first, axis, error);
+    while (first + 1 < YIELD_COUNT && YIELDS[first] * (double)rows < FEWEST_ACCEPTED) first++;
+    eqp_status status = eqp_axis_from("a yield", options->yields, options->yield_count, YIELDS + first,
+                                      YIELD_COUNT - first, axis, error);
     if (status == EQP_OK && axis->values[0] == 0)
         return eqp_fail(error, EQP_USAGE, "the yield must be above 0");
     if (status == EQP_OK && options->yields == NULL && first > 0)
         status =
             eqp_note(&result->notes, error, "yields below %g %% would accept too few of %zu rows to judge",
-                     100 * EQP_YIELD_GRID[first], rows);
+                     100 * YIELDS[first], rows);
     return status;
+}
+
+static double limit_at(const eqp_frontier_result *result, double budget, double yield)
+{
+    eqp_limits within = eqp_learn_limits(&result->options, yield);
+    within.budget = budget;
+    return eqp_limit_within(result->training->groups, result->training->sample->base_rate, within, NULL);
 }
 
 static eqp_status list_points(eqp_frontier_result *result, const eqp_axis *budgets, const eqp_axis *yields,
                               eqp_error *error)
 {
-    const eqp_sample *sample = result->training->sample;
     result->points = eqp_alloc_zero(budgets->count * yields->count, sizeof *result->points);
     if (result->points == NULL) return eqp_fail_memory(error);
     for (size_t b = 0; b < budgets->count; b++)
@@ -47,9 +54,9 @@ static eqp_status list_points(eqp_frontier_result *result, const eqp_axis *budge
             result->points[result->count++] = (eqp_frontier_point){
                 .budget = budgets->values[b],
                 .min_yield = yields->values[y],
-                .limit = eqp_limit(sample->groups, sample->base_rate, budgets->values[b], NULL),
-                .limit_at_yield = eqp_limit_at_yield(sample->groups, sample->base_rate, budgets->values[b],
-                                                     yields->values[y], NULL),
+                .limit = limit_at(result, budgets->values[b], 0),
+                .limit_at_yield = limit_at(result, budgets->values[b], yields->values[y]),
+                .price = NAN,
             };
     return EQP_OK;
 }
@@ -76,6 +83,26 @@ static eqp_status learn_points(eqp_frontier_result *result, const eqp_method *me
     eqp_status status = eqp_method_sweep(method, result->training, options, sweep, watch, learnings, error);
     for (size_t i = 0; i < result->count && status == EQP_OK; i++) {
         take_learning(learnings[i], &result->points[i]);
+        eqp_learning_free(learnings[i]);
+    }
+    free(learnings);
+    return status;
+}
+
+/* The same points without ratio, least chance and protection: what these cost. */
+static eqp_status find_prices(eqp_frontier_result *result, const eqp_method *method, const eqp_sweep *sweep,
+                              const eqp_watch *watch, eqp_error *error)
+{
+    eqp_learn_options without = result->options;
+    if (isnan(without.max_ratio) && isnan(without.min_chance) && without.protect == NULL) return EQP_OK;
+    without.max_ratio = without.min_chance = without.max_distortion = NAN;
+    without.protect = NULL;
+    eqp_learning **learnings = eqp_alloc_zero(result->count, sizeof(eqp_learning *));
+    if (learnings == NULL) return eqp_fail_memory(error);
+    eqp_status status = eqp_method_sweep(method, result->training, &without, sweep, watch, learnings, error);
+    for (size_t i = 0; i < result->count && status == EQP_OK; i++) {
+        eqp_frontier_point *point = &result->points[i];
+        point->price = point->cross_validated.imbalance - learnings[i]->cross_validated.imbalance;
         eqp_learning_free(learnings[i]);
     }
     free(learnings);
@@ -185,7 +212,7 @@ static eqp_status trace(eqp_frontier_result *result, const eqp_table *table, con
     eqp_axis budgets = {0}, yields = {0};
     eqp_status status = check_method(&options->learn, &method, error);
     if (status != EQP_OK) return status;
-    eqp_learn_options learn = eqp_learn_options_for(method, &options->learn);
+    eqp_learn_options learn = result->options = eqp_learn_options_for(method, &options->learn);
     status = eqp_axis_from("a budget", options->budgets, options->budget_count, BUDGETS, BUDGET_COUNT,
                            &budgets, error);
     if (status == EQP_OK)
@@ -196,6 +223,7 @@ static eqp_status trace(eqp_frontier_result *result, const eqp_table *table, con
     if (status == EQP_OK) {
         eqp_sweep sweep = {budgets.values, budgets.count, yields.values, yields.count};
         status = learn_points(result, method, &sweep, &learn, watch, error);
+        if (status == EQP_OK) status = find_prices(result, method, &sweep, watch, error);
     }
     if (status == EQP_OK) {
         mark_efficient(result);

@@ -10,13 +10,15 @@ typedef struct eqp_frontier_point {
     double limit;             /* M3 at the budget, */
     double limit_at_yield;    /* and at the least yield too */
     eqp_figures train, cross_fitted, cross_validated;
-    double bound;   /* on the disclosure in the population; NaN where there is none */
+    double bound; /* on the disclosure in the population; NaN where there is none */
+    double price; /* imbalance on unseen rows that ratio, least chance and protection cost; NaN: none asked */
     bool efficient; /* none is as good in disclosure, imbalance and yield, and better in one */
     eqp_model *model;
 } eqp_frontier_point;
 
 typedef struct eqp_frontier_result {
     eqp_training *training;
+    eqp_learn_options options; /* as given, with the method's own where none was */
     size_t count;
     eqp_frontier_point *points; /* budget by budget, in each yield by yield, both rising */
     size_t knee;                /* beyond which a larger budget buys little */

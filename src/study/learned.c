@@ -7,13 +7,17 @@
 #include <math.h>
 #include <string.h>
 
-static eqp_status measure_test(const eqp_view *view, const eqp_rule *rule, const eqp_sample *sample,
+static eqp_status measure_test(const eqp_view *view, const eqp_model *model, const eqp_parts *parts,
                                size_t budget, eqp_trial *trial, eqp_error *error)
 {
-    eqp_measured *measured;
+    eqp_measured *measured = NULL;
+    eqp_block *block;
     double *test = eqp_trial_point(trial, budget) + EQP_TRIAL_TEST;
-    eqp_status status = eqp_measure(view->training->encoding, rule, view->test, sample,
-                                    view->training->threads, &measured, error);
+    eqp_status status = eqp_block_from_table(model->encoding, parts->test, &block, error);
+    if (status == EQP_OK)
+        status = eqp_measure(model->encoding, model->rule, block, parts->test_sample, view->training->threads,
+                             &measured, error);
+    eqp_block_free(block);
     if (status != EQP_OK) return status;
     test[0] = measured->disclosure;
     test[1] = measured->imbalance;
@@ -66,7 +70,7 @@ eqp_status eqp_trial_learned(const eqp_contender *contender, const eqp_learn_opt
     for (size_t b = 0; b < count && status == EQP_OK; b++) {
         const eqp_model *model = learnings[b]->model;
         note_learning(learnings[b], b, trial);
-        status = measure_test(view, model->rule, parts->test_sample, b, trial, error);
+        status = measure_test(view, model, parts, b, trial, error);
         if (status == EQP_OK && downstream != NULL)
             status = follow_downstream(model, parts, downstream,
                                        eqp_trial_run_at(trial, b, EQP_RUN_DOWNSTREAM), error);

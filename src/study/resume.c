@@ -30,6 +30,7 @@ static void add_options(eqp_buffer *text, const eqp_learn_options *o)
     add_word(text, "ignore", o->ignore);
     add_word(text, "oracle", o->oracle);
     add_word(text, "solver", o->solver);
+    add_word(text, "prefer", o->prefer);
     add_number(text, "min_yield", o->min_yield);
     add_number(text, "spread", o->spread);
     add_number(text, "confidence", o->confidence);

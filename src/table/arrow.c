@@ -2,7 +2,8 @@
  *
  * All batches are kept until the columns are filled (no copies are made of them), then released.  Numbers
  * stay numbers unless they are asked for as text or are whole and too large for a double; booleans are the
- * levels "true" and "false"; text keeps to the same missing marks as files do; NaN is a missing cell.
+ * levels "true" and "false"; dates and times are texts (arrow_spelling.c); text keeps to the same missing
+ * marks as files do, and is read as numbers where those are asked for; NaN is a missing cell.
  *
  * What is common has a way of its own, a whole batch at a time: plain numbers of four and eight bytes, texts
  * with offsets, and texts behind a dictionary, each of which is looked at once.  Everything else goes cell by
@@ -14,7 +15,10 @@
 #include "table/table.h"
 #include "table/utf8.h"
 
+#include "base/number.h"
+
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
 
 #define FEW_ROWS     10000             /* below, one thread is quicker than two */
@@ -25,6 +29,11 @@ typedef struct arrow_import {
     const eqp_read_options *options;
     eqp_arrow_batches batches;
     eqp_missing missing;
+    double *marks; /* missing cells that are numbers: of those that were asked for */
+    size_t mark_count;
+    const eqp_watch *watch;
+    pthread_mutex_t watching; /* the watch is called by one thread at a time */
+    size_t filled;            /* columns */
     eqp_table *table;
 } arrow_import;
 
@@ -58,6 +67,9 @@ static eqp_status check_numbers(const arrow_import *import, size_t index, eqp_er
 {
     eqp_column *column = &import->table->columns[index];
     size_t missing = 0, infinite = 0, rows = import->table->rows;
+    for (size_t m = 0; m < import->mark_count; m++)
+        for (size_t row = 0; row < rows; row++)
+            if (column->numbers[row] == import->marks[m]) column->numbers[row] = NAN;
     for (size_t row = 0; row < rows; row++) {
         missing += column->numbers[row] != column->numbers[row];
         infinite += fabs(column->numbers[row]) == INFINITY;
@@ -68,15 +80,40 @@ static eqp_status check_numbers(const arrow_import *import, size_t index, eqp_er
     return EQP_OK;
 }
 
+/* Texts, and what is spelled out, as the numbers that they are in a file. */
+static eqp_status parse_numbers(const arrow_import *import, size_t index, const column_part *part,
+                                double *numbers, eqp_error *error)
+{
+    for (size_t i = 0; i < part->cells.rows; i++) {
+        char text[EQP_ARROW_TEXT_BYTES];
+        eqp_cell cell;
+        eqp_arrow_value value = eqp_arrow_part_value(&part->cells, i);
+        numbers[i] = NAN;
+        if (value.found == EQP_FOUND_DAMAGE)
+            return fail_row(import, index, part->row + i, "is damaged", error);
+        if (!eqp_arrow_value_text(&value, text, &cell) ||
+            eqp_is_missing(&import->missing, cell.bytes, cell.length) ||
+            eqp_number_parse(cell.bytes, cell.length, import->table->decimal, &numbers[i]))
+            continue;
+        fail_row(import, index, part->row + i, "must hold a number, but has text", error);
+        eqp_hint(error, "the model was learned with numbers in that column");
+        return EQP_DATA;
+    }
+    return EQP_OK;
+}
+
 static eqp_status fill_numbers(const arrow_import *import, size_t index, eqp_error *error)
 {
     eqp_column *column = &import->table->columns[index];
+    bool numbers = eqp_arrow_is_number(&import->batches.types[index]);
     column_part part;
     eqp_status status = EQP_OK;
     column->numbers = eqp_alloc(import->table->rows, sizeof *column->numbers);
     if (column->numbers == NULL) return eqp_fail_memory(error);
     for (size_t batch = 0, damaged; status == EQP_OK && next_part(import, index, batch, &part); batch++)
-        if (!eqp_arrow_part_numbers(&part.cells, column->numbers + part.row, &damaged))
+        if (!numbers)
+            status = parse_numbers(import, index, &part, column->numbers + part.row, error);
+        else if (!eqp_arrow_part_numbers(&part.cells, column->numbers + part.row, &damaged))
             status = fail_row(import, index, part.row + damaged, "is damaged", error);
     return status == EQP_OK ? check_numbers(import, index, error) : status;
 }
@@ -130,7 +167,7 @@ static inline eqp_status code_cell(text_filling *fill, size_t row, eqp_cell cell
 
 static eqp_status code_value(text_filling *fill, size_t row, const eqp_arrow_value *value, eqp_error *error)
 {
-    char text[32];
+    char text[EQP_ARROW_TEXT_BYTES];
     eqp_cell cell;
     if (value->found == EQP_FOUND_DAMAGE)
         return fail_row(fill->import, fill->index, row, "is damaged", error);
@@ -245,6 +282,7 @@ static bool is_beyond_double(const eqp_arrow_value *value)
 {
     const int64_t limit = INT64_C(1) << 53;
     if (value->found == EQP_FOUND_SIGNED) return value->integer >= limit || value->integer <= -limit;
+    if (value->found == EQP_FOUND_SPELLED) return fabs(eqp_arrow_value_number(value)) >= (double)limit;
     return value->found == EQP_FOUND_UNSIGNED && value->natural >= (uint64_t)limit;
 }
 
@@ -261,8 +299,11 @@ static bool surely_within(const eqp_arrow_part *part)
 
 static bool goes_beyond_double(const arrow_import *import, size_t column)
 {
+    const eqp_arrow_type *type = &import->batches.types[column];
     column_part part;
-    if (import->batches.types[column].width < 8) return false;
+    bool whole = type->kind == EQP_ARROW_SIGNED || type->kind == EQP_ARROW_UNSIGNED ||
+                 (type->kind == EQP_ARROW_DECIMAL && type->scale <= 0);
+    if (!whole || type->width < 8) return false;
     for (size_t batch = 0; next_part(import, column, batch, &part); batch++) {
         if (part.cells.rows == 0 || surely_within(&part.cells)) continue;
         for (size_t i = 0; i < part.cells.rows; i++) {
@@ -273,23 +314,40 @@ static bool goes_beyond_double(const arrow_import *import, size_t column)
     return false;
 }
 
+static bool is_among(const char *name, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(names[i], name) == 0) return true;
+    return false;
+}
+
 static bool is_text_column(const arrow_import *import, size_t column)
 {
-    const char *name = import->table->columns[column].name, *id = import->options->id_column;
-    if (id != NULL && strcmp(id, name) == 0) return true;
-    for (size_t i = 0; i < import->options->text_column_count; i++)
-        if (strcmp(import->options->text_columns[i], name) == 0) return true;
-    eqp_arrow_kind kind = import->batches.types[column].kind;
-    if (kind == EQP_ARROW_FLOAT || kind == EQP_ARROW_NULL) return false;
-    return (kind != EQP_ARROW_SIGNED && kind != EQP_ARROW_UNSIGNED) || goes_beyond_double(import, column);
+    const eqp_read_options *options = import->options;
+    const char *name = import->table->columns[column].name;
+    if (options->id_column != NULL && strcmp(options->id_column, name) == 0) return true;
+    if (is_among(name, options->text_columns, options->text_column_count)) return true;
+    if (is_among(name, options->number_columns, options->number_column_count)) return false;
+    return !eqp_arrow_is_number(&import->batches.types[column]) || goes_beyond_double(import, column);
+}
+
+static eqp_status step(arrow_import *import, size_t more, eqp_error *error)
+{
+    pthread_mutex_lock(&import->watching);
+    import->filled += more;
+    double done = (double)import->filled / (double)import->table->column_count;
+    eqp_status status = eqp_watch_step(import->watch, "reading", done, error);
+    pthread_mutex_unlock(&import->watching);
+    return status;
 }
 
 static eqp_status fill_column(void *context, size_t column, eqp_error *error)
 {
-    const arrow_import *import = context;
+    arrow_import *import = context;
     bool is_text = is_text_column(import, column);
     import->table->columns[column].kind = is_text ? EQP_TEXT : EQP_NUMBER;
-    return is_text ? fill_text(import, column, error) : fill_numbers(import, column, error);
+    eqp_status status = is_text ? fill_text(import, column, error) : fill_numbers(import, column, error);
+    return status == EQP_OK ? step(import, 1, error) : status;
 }
 
 /* ---- the table ---------------------------------------------------------------------------------------- */
@@ -311,6 +369,19 @@ static eqp_status name_columns(arrow_import *import, eqp_error *error)
     return EQP_OK;
 }
 
+/* Marks that were asked for, such as "-9", are missing cells also where they are numbers already. */
+static eqp_status note_marks(arrow_import *import, eqp_error *error)
+{
+    const eqp_missing *missing = &import->missing;
+    import->marks = eqp_alloc(missing->count, sizeof *import->marks);
+    if (import->marks == NULL) return eqp_fail_memory(error);
+    for (size_t i = 0; i < missing->count; i++)
+        if (eqp_number_parse(missing->marks[i], missing->lengths[i], import->table->decimal,
+                             &import->marks[import->mark_count]))
+            import->mark_count++;
+    return EQP_OK;
+}
+
 static eqp_status begin_table(arrow_import *import, eqp_error *error)
 {
     const char *marks = import->options->missing != NULL ? import->options->missing : EQP_DEFAULT_MARKS;
@@ -322,6 +393,7 @@ static eqp_status begin_table(arrow_import *import, eqp_error *error)
     table->missing_marks = eqp_copy_text(marks, strlen(marks));
     if (table->source == NULL || table->missing_marks == NULL) return eqp_fail_memory(error);
     eqp_status status = eqp_missing_init(&import->missing, import->options->missing, error);
+    if (status == EQP_OK) status = note_marks(import, error);
     return status == EQP_OK ? name_columns(import, error) : status;
 }
 
@@ -330,14 +402,17 @@ static void end_import(arrow_import *import)
     eqp_arrow_batches_release(&import->batches);
     eqp_missing_free(&import->missing);
     eqp_table_free(import->table);
+    pthread_mutex_destroy(&import->watching);
+    free(import->marks);
 }
 
 eqp_status eqp_table_from_arrow(struct ArrowArrayStream *stream, const eqp_read_options *options,
-                                eqp_table **table, eqp_error *error)
+                                const eqp_watch *watch, eqp_table **table, eqp_error *error)
 {
     static const eqp_read_options defaults = {0};
     *table = NULL;
-    arrow_import import = {.options = options != NULL ? options : &defaults};
+    arrow_import import = {.options = options != NULL ? options : &defaults, .watch = watch};
+    pthread_mutex_init(&import.watching, NULL);
     eqp_status status = eqp_arrow_batches_take(&import.batches, stream, error);
     if (status == EQP_OK) status = begin_table(&import, error);
     if (status == EQP_OK)

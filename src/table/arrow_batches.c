@@ -36,9 +36,12 @@ eqp_status eqp_arrow_require_type(const eqp_arrow_batches *batches, size_t colum
 {
     if (batches->types[column].kind != EQP_ARROW_UNSUPPORTED) return EQP_OK;
     const struct ArrowSchema *schema = batches->schema.children[column];
-    const struct ArrowSchema *shown = schema->dictionary != NULL ? schema->dictionary : schema;
-    eqp_fail(error, EQP_DATA, "column \"%s\" has the Arrow type \"%s\", which cannot be used",
-             eqp_arrow_column_name(batches, column), shown->format ? shown->format : "");
+    const char *name = eqp_arrow_column_name(batches, column), *holds = eqp_arrow_unusable(schema);
+    if (holds != NULL)
+        eqp_fail(error, EQP_DATA, "column \"%s\" holds %s, which cannot be used", name, holds);
+    else
+        eqp_fail(error, EQP_DATA, "column \"%s\" has the Arrow type \"%s\", which cannot be used", name,
+                 schema->format != NULL ? schema->format : "");
     eqp_hint(error, "turn it into a number or text first, or leave the column out");
     return EQP_DATA;
 }
@@ -72,9 +75,35 @@ static bool batch_fits(const eqp_arrow_batches *batches, const struct ArrowArray
     if (__builtin_add_overflow(batch->length, batch->offset, &end) || batch->children == NULL) return false;
     for (size_t i = 0; i < batches->column_count; i++)
         if (batches->types[i].kind != EQP_ARROW_UNSUPPORTED &&
-            !eqp_arrow_array_fits(&batches->types[i], batch->children[i], end))
+            !(batches->types[i].run_width > 0
+                  ? eqp_arrow_runs_fit(batch->children[i])
+                  : eqp_arrow_array_fits(&batches->types[i], batch->children[i], end)))
             return false;
     return true;
+}
+
+/* Runs of the new batch become dictionaries; other columns are what they are. */
+static eqp_status list_columns(eqp_arrow_batches *batches, const struct ArrowArray *batch, eqp_error *error)
+{
+    size_t count = batches->column_count, first = (batches->count - 1) * count;
+    struct ArrowArray **grown =
+        eqp_reserve(batches->columns, &batches->column_capacity, first + count, sizeof *grown);
+    if (grown == NULL) return eqp_fail_memory(error);
+    batches->columns = grown;
+    for (size_t i = 0; i < count; i++) batches->columns[first + i] = batch->children[i];
+    batches->listed = batches->count;
+    for (size_t i = 0; i < count; i++) {
+        const eqp_arrow_type *type = &batches->types[i];
+        bool damaged;
+        if (type->run_width == 0) continue;
+        int64_t rows = batch->offset + batch->length;
+        struct ArrowArray *made = eqp_arrow_runs_expand(batch->children[i], type->run_width, rows, &damaged);
+        if (made == NULL) return eqp_fail_memory(error);
+        batches->columns[first + i] = made;
+        if (damaged || !eqp_arrow_array_fits(type, made, rows))
+            return eqp_fail(error, EQP_DATA, "Arrow batch %zu is damaged", batches->count);
+    }
+    return EQP_OK;
 }
 
 /* The next batch is kept before it is looked at, so that it is released whatever comes. */
@@ -95,7 +124,7 @@ static eqp_status take_batch(eqp_arrow_batches *batches, bool *at_end, eqp_error
         return eqp_fail(error, EQP_DATA, "Arrow batch %zu is damaged", batches->count);
     if (__builtin_add_overflow(batches->rows, (size_t)batch->length, &batches->rows))
         return eqp_fail_memory(error);
-    return EQP_OK;
+    return list_columns(batches, batch, error);
 }
 
 eqp_status eqp_arrow_batches_take(eqp_arrow_batches *batches, struct ArrowArrayStream *stream,
@@ -111,8 +140,19 @@ eqp_status eqp_arrow_batches_take(eqp_arrow_batches *batches, struct ArrowArrayS
     return status;
 }
 
+static void free_runs(eqp_arrow_batches *batches)
+{
+    for (size_t i = 0; i < batches->listed * batches->column_count; i++) {
+        const struct ArrowArray *given =
+            batches->items[i / batches->column_count].children[i % batches->column_count];
+        if (batches->columns[i] != given) eqp_arrow_runs_free(batches->columns[i]);
+    }
+    free(batches->columns);
+}
+
 void eqp_arrow_batches_release(eqp_arrow_batches *batches)
 {
+    free_runs(batches);
     for (size_t i = 0; i < batches->count; i++)
         if (batches->items[i].release != NULL) batches->items[i].release(&batches->items[i]);
     if (batches->schema.release != NULL) batches->schema.release(&batches->schema);
@@ -123,20 +163,6 @@ void eqp_arrow_batches_release(eqp_arrow_batches *batches)
 }
 
 /* ---- numbers ----------------------------------------------------------------------------------------- */
-
-static double number_of(const eqp_arrow_value *value)
-{
-    switch (value->found) {
-    case EQP_FOUND_SIGNED:
-        return (double)value->integer;
-    case EQP_FOUND_UNSIGNED:
-        return (double)value->natural;
-    case EQP_FOUND_REAL:
-        return value->real + 0.0;
-    default:
-        return NAN;
-    }
-}
 
 /* Plain numbers of four and eight bytes as they stand, whether they are null or not; false when they are of a
  * rarer kind. */
@@ -182,7 +208,7 @@ bool eqp_arrow_part_numbers(const eqp_arrow_part *part, double *numbers, size_t 
         eqp_arrow_value value = eqp_arrow_part_value(part, i);
         *damaged = i;
         if (value.found == EQP_FOUND_DAMAGE) return false;
-        numbers[i] = number_of(&value);
+        numbers[i] = eqp_arrow_value_number(&value);
     }
     return true;
 }

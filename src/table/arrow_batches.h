@@ -15,7 +15,15 @@ typedef struct eqp_arrow_batches {
     eqp_arrow_type *types; /* one per column */
     struct ArrowArray *items;
     size_t count, capacity;
+    struct ArrowArray **columns; /* [batch × columns + column]: children of the batches, or made of runs */
+    size_t column_capacity, listed;
 } eqp_arrow_batches;
+
+static inline const struct ArrowArray *eqp_arrow_column(const eqp_arrow_batches *batches, size_t batch,
+                                                        size_t column)
+{
+    return batches->columns[batch * batches->column_count + column];
+}
 
 /* Takes over the stream.  To be released, also after a failure. */
 eqp_status eqp_arrow_batches_take(eqp_arrow_batches *batches, struct ArrowArrayStream *stream,
@@ -37,9 +45,8 @@ typedef struct eqp_arrow_part {
 static inline eqp_arrow_part eqp_arrow_part_of(const eqp_arrow_batches *batches, size_t batch, size_t column,
                                                size_t first, size_t rows)
 {
-    const struct ArrowArray *given = &batches->items[batch];
-    return (eqp_arrow_part){&batches->types[column], given->children[column], given->offset + (int64_t)first,
-                            rows};
+    return (eqp_arrow_part){&batches->types[column], eqp_arrow_column(batches, batch, column),
+                            batches->items[batch].offset + (int64_t)first, rows};
 }
 
 static inline eqp_arrow_value eqp_arrow_part_value(const eqp_arrow_part *part, size_t i)

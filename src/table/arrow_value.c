@@ -6,43 +6,13 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- types ------------------------------------------------------------------------------------------- */
-
-static eqp_arrow_type simple_type(const char *format)
-{
-    static const struct {
-        const char *format;
-        eqp_arrow_kind kind;
-        unsigned width;
-    } known[] = {{"n", EQP_ARROW_NULL, 0},      {"b", EQP_ARROW_BOOLEAN, 0},  {"c", EQP_ARROW_SIGNED, 1},
-                 {"C", EQP_ARROW_UNSIGNED, 1},  {"s", EQP_ARROW_SIGNED, 2},   {"S", EQP_ARROW_UNSIGNED, 2},
-                 {"i", EQP_ARROW_SIGNED, 4},    {"I", EQP_ARROW_UNSIGNED, 4}, {"l", EQP_ARROW_SIGNED, 8},
-                 {"L", EQP_ARROW_UNSIGNED, 8},  {"e", EQP_ARROW_FLOAT, 2},    {"f", EQP_ARROW_FLOAT, 4},
-                 {"g", EQP_ARROW_FLOAT, 8},     {"u", EQP_ARROW_TEXT, 0},     {"U", EQP_ARROW_LONG_TEXT, 0},
-                 {"vu", EQP_ARROW_TEXT_VIEW, 0}};
-    for (size_t i = 0; format != NULL && i < sizeof known / sizeof *known; i++)
-        if (strcmp(format, known[i].format) == 0)
-            return (eqp_arrow_type){.kind = known[i].kind, .width = known[i].width};
-    return (eqp_arrow_type){.kind = EQP_ARROW_UNSUPPORTED};
-}
-
-eqp_arrow_type eqp_arrow_type_of(const struct ArrowSchema *schema)
-{
-    eqp_arrow_type type = simple_type(schema->format);
-    if (schema->dictionary == NULL) return type;
-    eqp_arrow_type values = simple_type(schema->dictionary->format);
-    bool whole = type.kind == EQP_ARROW_SIGNED || type.kind == EQP_ARROW_UNSIGNED;
-    if (!whole || schema->dictionary->dictionary != NULL)
-        return (eqp_arrow_type){.kind = EQP_ARROW_UNSUPPORTED};
-    values.dictionary = true;
-    values.index_signed = type.kind == EQP_ARROW_SIGNED;
-    values.index_width = type.width;
-    return values;
-}
+#define MOST_WIDTH 32 /* of a decimal of 256 bits */
 
 static eqp_arrow_type behind_dictionary(const eqp_arrow_type *type)
 {
-    return (eqp_arrow_type){.kind = type->kind, .width = type->width};
+    eqp_arrow_type values = *type;
+    values.dictionary = false;
+    return values;
 }
 
 /* ---- shape ------------------------------------------------------------------------------------------- */
@@ -66,7 +36,7 @@ bool eqp_arrow_array_fits(const eqp_arrow_type *type, const struct ArrowArray *a
 {
     int64_t needed = buffers_needed(type), end;
     if (array == NULL || array->offset < 0 || array->length < rows || rows < 0) return false;
-    if (__builtin_add_overflow(array->offset, array->length, &end) || end >= INT64_MAX / EQP_ARROW_VIEW_BYTES)
+    if (__builtin_add_overflow(array->offset, array->length, &end) || end >= INT64_MAX / MOST_WIDTH)
         return false;
     if (array->n_buffers < needed || (needed > 0 && array->buffers == NULL)) return false;
     if (needed > 1 && rows > 0 && array->buffers[1] == NULL) return false;
@@ -139,6 +109,12 @@ static double float_at(const void *values, unsigned width, int64_t place)
     }
 }
 
+static double seconds_at(const eqp_arrow_type *type, const void *values, int64_t place)
+{
+    double whole = type->unit == 's' ? 1 : type->unit == 'm' ? 1e3 : type->unit == 'u' ? 1e6 : 1e9;
+    return (double)signed_at(values, 8, place) / whole;
+}
+
 static eqp_arrow_value text_value(const char *bytes, int64_t start, int64_t end)
 {
     if (start < 0 || end < start || (bytes == NULL && end > start))
@@ -187,7 +163,9 @@ eqp_arrow_value eqp_arrow_entry_value(const eqp_arrow_type *type, const struct A
 {
     if (entry >= (uint64_t)array->dictionary->length) return (eqp_arrow_value){.found = EQP_FOUND_DAMAGE};
     eqp_arrow_type values = behind_dictionary(type);
-    return eqp_arrow_value_at(&values, array->dictionary, (int64_t)entry);
+    eqp_arrow_value value = eqp_arrow_value_at(&values, array->dictionary, (int64_t)entry);
+    if (value.found == EQP_FOUND_SPELLED) value.type = type; /* which lives longer */
+    return value;
 }
 
 eqp_arrow_value eqp_arrow_value_at(const eqp_arrow_type *type, const struct ArrowArray *array, int64_t row)
@@ -213,8 +191,13 @@ eqp_arrow_value eqp_arrow_value_at(const eqp_arrow_type *type, const struct Arro
         return offset_text(array, 8, place);
     case EQP_ARROW_TEXT_VIEW:
         return view_at(array, place);
-    default:
+    case EQP_ARROW_DURATION:
+        return (eqp_arrow_value){.found = EQP_FOUND_REAL, .real = seconds_at(type, values, place)};
+    case EQP_ARROW_UNSUPPORTED:
         return (eqp_arrow_value){.found = EQP_FOUND_DAMAGE};
+    default:
+        return (eqp_arrow_value){.found = EQP_FOUND_SPELLED,
+                                 {.type = type, .at = (const char *)values + place * type->width}};
     }
 }
 
@@ -230,7 +213,7 @@ static eqp_cell print_whole(uint64_t magnitude, bool negative, char text[32])
     return (eqp_cell){at, (size_t)(text + 32 - at)};
 }
 
-bool eqp_arrow_value_text(const eqp_arrow_value *value, char text[32], eqp_cell *cell)
+bool eqp_arrow_value_text(const eqp_arrow_value *value, char text[EQP_ARROW_TEXT_BYTES], eqp_cell *cell)
 {
     switch (value->found) {
     case EQP_FOUND_SIGNED:
@@ -246,7 +229,36 @@ bool eqp_arrow_value_text(const eqp_arrow_value *value, char text[32], eqp_cell 
     case EQP_FOUND_TEXT:
         *cell = value->text;
         return true;
+    case EQP_FOUND_SPELLED:
+        *cell = (eqp_cell){text, eqp_arrow_spell(value->type, value->at, text)};
+        return true;
     default:
         return false;
+    }
+}
+
+/* What a file would have, read as it would be. */
+static double spelled_number(const eqp_arrow_value *value)
+{
+    char text[EQP_ARROW_TEXT_BYTES];
+    double number;
+    if (value->type->kind != EQP_ARROW_DECIMAL) return NAN;
+    return eqp_number_read_back(text, eqp_arrow_spell(value->type, value->at, text), &number) ? number + 0.0
+                                                                                              : NAN;
+}
+
+double eqp_arrow_value_number(const eqp_arrow_value *value)
+{
+    switch (value->found) {
+    case EQP_FOUND_SIGNED:
+        return (double)value->integer;
+    case EQP_FOUND_UNSIGNED:
+        return (double)value->natural;
+    case EQP_FOUND_REAL:
+        return value->real + 0.0;
+    case EQP_FOUND_SPELLED:
+        return spelled_number(value);
+    default:
+        return NAN;
     }
 }

@@ -179,7 +179,7 @@ eqp_status eqp_index_build_carefully(eqp_index *index, const eqp_layout *layout,
 
 eqp_status eqp_record_walk(const eqp_layout *layout, const eqp_chunk *chunk, size_t *fields, eqp_error *error)
 {
-    eqp_layout any = {layout->source, layout->delimiter, 0};
+    eqp_layout any = {.source = layout->source, .delimiter = layout->delimiter};
     walker walk = {.layout = &any, .chunk = chunk, .end = scanned_length(chunk), .line = chunk->first_line};
     eqp_status status = walk_record(&walk, NULL, error);
     *fields = walk.column;
@@ -219,6 +219,46 @@ static bool fold_rows(eqp_index *index, const eqp_chunk *chunk, const eqp_scan *
     return true;
 }
 
+/* A carriage return outside quotes that ends no line was meant as a line end, or is rubbish: either way the
+ * records are not those that were meant. */
+static eqp_status check_returns(const eqp_layout *layout, const eqp_chunk *chunk, eqp_error *error)
+{
+    const char *at = chunk->bytes, *end = at + chunk->length;
+    size_t counted = 0;
+    bool inside = false;
+    for (; at < end && (at = memchr(at, '\r', (size_t)(end - at))) != NULL; at++) {
+        if (at[1] == '\n') continue; /* also behind the end */
+        size_t here = (size_t)(at - chunk->bytes);
+        inside ^= eqp_scanner_best().tally(chunk->bytes + counted, here - counted).quotes & 1;
+        counted = here;
+        if (inside) continue;
+        eqp_fail_at(error, EQP_DATA, layout->source, eqp_chunk_line(chunk, here), 0,
+                    "a carriage return without a line feed");
+        eqp_hint(error, "every line must end in a line feed; convert the line ends");
+        return EQP_DATA;
+    }
+    return EQP_OK;
+}
+
+/* Files put one behind the other: a record that is the header again is nobody's.  A file with one column may
+ * hold its own name. */
+static eqp_status check_header(const eqp_index *index, const eqp_layout *layout, const eqp_chunk *chunk,
+                               eqp_error *error)
+{
+    const uint32_t *ends = index->ends + index->columns - 1;
+    size_t length = layout->header.length;
+    for (size_t i = 0; i < index->records && index->columns > 1; i++) {
+        size_t start = index->starts[i], found = ends[i * index->columns] - start;
+        if (found - length > 1 || memcmp(chunk->bytes + start, layout->header.bytes, length) != 0) continue;
+        if (found > length && chunk->bytes[start + length] != '\r') continue;
+        eqp_fail_at(error, EQP_DATA, layout->source, eqp_chunk_line(chunk, start), 0,
+                    "the header stands here again");
+        eqp_hint(error, "files that were put one behind the other keep one header");
+        return EQP_DATA;
+    }
+    return EQP_OK;
+}
+
 eqp_status eqp_index_build(eqp_index *index, const eqp_layout *layout, const eqp_chunk *chunk,
                            eqp_error *error)
 {
@@ -227,8 +267,10 @@ eqp_status eqp_index_build(eqp_index *index, const eqp_layout *layout, const eqp
     index->columns = layout->columns;
     if (!scan_chunk(index, layout, chunk, &scan) || !reserve_starts(index, scan.records))
         return eqp_fail_memory(error);
-    if (fold_rows(index, chunk, &scan)) return EQP_OK;
-    return eqp_index_build_carefully(index, layout, chunk, error);
+    eqp_status status =
+        fold_rows(index, chunk, &scan) ? EQP_OK : eqp_index_build_carefully(index, layout, chunk, error);
+    if (status == EQP_OK) status = check_returns(layout, chunk, error);
+    return status == EQP_OK && layout->header.length > 0 ? check_header(index, layout, chunk, error) : status;
 }
 
 /* ---- cells ------------------------------------------------------------------------------------------- */

@@ -15,11 +15,18 @@
 /* A record may have this many bytes; memory for one chunk stays below six times that. */
 #define EQP_MAX_RECORD_BYTES ((size_t)16 << 20)
 
+/* Bytes somewhere else. */
+typedef struct eqp_cell {
+    const char *bytes;
+    size_t length;
+} eqp_cell;
+
 /* What all records of a file have in common. */
 typedef struct eqp_layout {
     const char *source; /* name of the file for messages */
     char delimiter;
     size_t columns;
+    eqp_cell header; /* as it stands, without its line end; a record like it begins another table */
 } eqp_layout;
 
 typedef struct eqp_chunk {
@@ -54,12 +61,6 @@ void eqp_index_free(eqp_index *index);
 /* Checks the quotes of the first record of a chunk and counts its fields. */
 eqp_status eqp_record_walk(const eqp_layout *layout, const eqp_chunk *chunk, size_t *fields,
                            eqp_error *error);
-
-/* Bytes somewhere else. */
-typedef struct eqp_cell {
-    const char *bytes;
-    size_t length;
-} eqp_cell;
 
 /* A record with its line end: consecutive records lie side by side unless blank lines are between them. */
 static inline eqp_cell eqp_index_record(const eqp_chunk *chunk, const eqp_index *index, size_t record)

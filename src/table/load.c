@@ -9,7 +9,6 @@
 
 #define SLOTS_PER_THREAD 4
 #define MANY_COLUMNS     1000 /* beyond, dictionaries cost more than a second thread saves */
-#define SHOWN_BYTES      60   /* of a cell in a message */
 
 /* ---- reading and surveying --------------------------------------------------------------------------- */
 
@@ -140,29 +139,6 @@ static uint64_t line_of_first_other(const eqp_load *load, const eqp_survey *surv
     return eqp_chunk_line(chunk, (size_t)(survey->first_other.bytes - chunk->bytes));
 }
 
-static eqp_status fail_mistake(const eqp_load *load, size_t column, eqp_error *error)
-{
-    const eqp_survey *survey = &load->surveys[column];
-    eqp_buffer scratch = {0};
-    eqp_cell value;
-    if (!eqp_cell_value(survey->first_other, &scratch, &value)) return eqp_fail_memory(error);
-    char other = load->table->decimal == ',' ? '.' : ',';
-    double number;
-    bool comma = other == ',' && eqp_number_parse(value.bytes, value.length, other, &number);
-    eqp_fail_at(error, EQP_DATA, load->table->source, line_of_first_other(load, survey), column + 1,
-                "\"%.*s%s\" is not a number (column \"%s\")",
-                (int)eqp_utf8_cut(value.bytes, value.length, SHOWN_BYTES), value.bytes,
-                value.length > SHOWN_BYTES ? "…" : "", load->table->columns[column].name);
-    if (comma)
-        eqp_hint(error, "with decimal commas, use a semicolon-separated file and --decimal ,");
-    else
-        eqp_hint(
-            error,
-            "if it means a missing cell, add it with --missing; if the column is text, name it with --text");
-    eqp_buffer_free(&scratch);
-    return EQP_DATA;
-}
-
 static eqp_status make_column(eqp_load *load, size_t index, eqp_kind kind, eqp_error *error)
 {
     eqp_column *column = &load->table->columns[index];
@@ -181,9 +157,10 @@ static eqp_status decide_kinds(eqp_load *load, eqp_error *error)
 {
     for (size_t i = 0; i < load->table->column_count; i++) {
         eqp_verdict verdict = load->forced_text[i] ? EQP_VERDICT_TEXT : eqp_survey_decide(&load->surveys[i]);
-        if (verdict == EQP_VERDICT_MISTAKE) return fail_mistake(load, i, error);
-        eqp_status status = make_column(load, i, verdict == EQP_VERDICT_TEXT ? EQP_TEXT : EQP_NUMBER, error);
+        eqp_status status =
+            make_column(load, i, verdict == EQP_VERDICT_NUMBER ? EQP_NUMBER : EQP_TEXT, error);
         if (status != EQP_OK) return status;
+        if (verdict == EQP_VERDICT_MISTAKE) load->table->columns[i].odd_cells = load->surveys[i].others;
     }
     return EQP_OK;
 }
@@ -207,14 +184,27 @@ static eqp_status check_name(const eqp_load *load, size_t column, eqp_error *err
     return EQP_DATA;
 }
 
+/* The second column of a name is called "name.2", the third "name.3". */
+static eqp_status name_column(eqp_load *load, size_t column, eqp_error *error)
+{
+    const char *name = load->reader->names[column];
+    eqp_buffer text = {0};
+    size_t before = 0;
+    for (size_t i = 0; i < column; i++) before += strcmp(load->reader->names[i], name) == 0;
+    load->table->columns[column].renamed = before > 0 && *name != '\0';
+    eqp_buffer_text(&text, name);
+    if (load->table->columns[column].renamed) eqp_buffer_printf(&text, ".%zu", before + 1);
+    return eqp_buffer_take(&text, &load->table->columns[column].name, error);
+}
+
 static eqp_status take_names(eqp_load *load, const eqp_read_options *options, eqp_error *error)
 {
     for (size_t i = 0; i < load->table->column_count; i++) {
         eqp_status status = check_name(load, i, error);
         if (status != EQP_OK) return status;
         load->forced_text[i] = is_forced_text(options, load->reader->names[i]);
-        load->table->columns[i].name = eqp_copy_text(load->reader->names[i], strlen(load->reader->names[i]));
-        if (load->table->columns[i].name == NULL) return eqp_fail_memory(error);
+        status = name_column(load, i, error);
+        if (status != EQP_OK) return status;
     }
     return EQP_OK;
 }
@@ -227,6 +217,7 @@ static bool make_table(eqp_load *load, const eqp_read_options *options)
     if (load->table == NULL) return false;
     load->table->decimal = options->decimal != '\0' ? options->decimal : '.';
     load->table->delimiter = layout->delimiter;
+    load->table->habits = load->reader->habits;
     load->table->source = eqp_copy_text(layout->source, strlen(layout->source));
     load->table->missing_marks = eqp_copy_text(marks, strlen(marks));
     load->table->columns = eqp_alloc_zero(layout->columns, sizeof *load->table->columns);

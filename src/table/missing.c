@@ -16,7 +16,7 @@ eqp_status eqp_missing_init(eqp_missing *missing, const char *marks, eqp_error *
         return eqp_fail_memory(error);
     }
     for (char *mark = missing->text, *end; missing->count < most; mark = end + 1) {
-        end = strchrnul(mark, ',');
+        end = mark + strcspn(mark, ",");
         missing->marks[missing->count] = mark;
         missing->lengths[missing->count++] = (size_t)(end - mark);
         *end = '\0';

@@ -3,6 +3,7 @@
 #include "table/reader.h"
 #include "table/table.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -84,6 +85,20 @@ static eqp_status fail_unknown(const eqp_layout *layout, const char *const *name
     return EQP_DATA;
 }
 
+/* "age.2" is the second of several columns "age", where no column has that name itself. */
+static bool find_numbered(const eqp_layout *layout, const char *const *names, const char *name,
+                          size_t *column)
+{
+    const char *point = strrchr(name, '.');
+    if (point == NULL || point == name || point[1] < '1' || point[1] > '9' || strlen(point) > 6) return false;
+    size_t wanted = (size_t)strtoul(point + 1, NULL, 10), length = (size_t)(point - name), found = 0;
+    if (strspn(point + 1, "0123456789") != strlen(point + 1)) return false;
+    for (size_t i = 0; i < layout->columns; i++)
+        if (strncmp(names[i], name, length) == 0 && names[i][length] == '\0' && ++found == wanted)
+            *column = i;
+    return found > 1 && wanted <= found;
+}
+
 eqp_status eqp_column_require(const eqp_layout *layout, const char *const *names, const char *name,
                               size_t *column, eqp_error *error)
 {
@@ -94,7 +109,10 @@ eqp_status eqp_column_require(const eqp_layout *layout, const char *const *names
         found++;
     }
     if (found == 1 && *name != '\0') return EQP_OK;
+    if (found == 0 && find_numbered(layout, names, name, column)) return EQP_OK;
     if (found == 0) return fail_unknown(layout, names, name, error);
     if (*name == '\0') return eqp_fail(error, EQP_DATA, "a column without a name cannot be used");
-    return eqp_fail_at(error, EQP_DATA, layout->source, 0, 0, "%zu columns are named \"%s\"", found, name);
+    eqp_fail_at(error, EQP_DATA, layout->source, 0, 0, "%zu columns are named \"%s\"", found, name);
+    eqp_hint(error, "the first is \"%s.1\", the second \"%s.2\"", name, name);
+    return EQP_DATA;
 }

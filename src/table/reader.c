@@ -3,6 +3,8 @@
 #include "table/reader.h"
 
 #include "base/memory.h"
+#include "table/beginning.h"
+#include "table/rewrite.h"
 #include "table/scanner.h"
 
 #include <assert.h>
@@ -85,22 +87,6 @@ static bool header_find(eqp_cell bytes, bool at_end, file_header *header)
     return at_end && header->end > header->start;
 }
 
-/* The candidate that occurs most often outside quotes; a comma when none does. */
-static char detect_delimiter(const char *bytes, size_t length)
-{
-    static const char candidates[] = ",;\t";
-    size_t found[3] = {0}, best = 0;
-    bool inside = false;
-    for (size_t i = 0; i < length; i++) {
-        inside ^= bytes[i] == '"';
-        const char *candidate = inside || bytes[i] == '\0' ? NULL : strchr(candidates, bytes[i]);
-        if (candidate != NULL) found[candidate - candidates]++;
-    }
-    for (size_t i = 1; i < 3; i++)
-        if (found[i] > found[best]) best = i;
-    return candidates[best];
-}
-
 /* A carriage return that ends no line, outside quotes: the sign of line ends that are not understood. */
 static bool has_lone_return(const char *bytes, size_t length)
 {
@@ -130,10 +116,10 @@ static eqp_status copy_names(const eqp_chunk *record, const eqp_index *index, ch
     return status;
 }
 
-/* Sets delimiter (as given, or detected when 0), column count and names.  `prologue` holds the bytes up to
- * the end of the header and a line feed beyond. */
-static eqp_status header_parse(const file_header *header, eqp_cell prologue, char delimiter,
-                               eqp_layout *layout, char ***names, eqp_error *error)
+/* Sets column count and names.  `prologue` holds the bytes up to the end of the header and a line feed
+ * beyond. */
+static eqp_status header_parse(const file_header *header, eqp_cell prologue, eqp_layout *layout,
+                               char ***names, eqp_error *error)
 {
     char *bytes = (char *)prologue.bytes + header->start;
     eqp_chunk record = {.bytes = bytes, .length = header->end - header->start, .first_line = header->line};
@@ -146,7 +132,6 @@ static eqp_status header_parse(const file_header *header, eqp_cell prologue, cha
     }
     size_t columns;
     eqp_index index = {0};
-    layout->delimiter = delimiter != '\0' ? delimiter : detect_delimiter(bytes, record.length);
     eqp_status status = eqp_record_walk(layout, &record, &columns, error);
     if (status != EQP_OK) return status;
     layout->columns = columns;
@@ -154,6 +139,8 @@ static eqp_status header_parse(const file_header *header, eqp_cell prologue, cha
     status =
         *names != NULL ? eqp_index_build_carefully(&index, layout, &record, error) : eqp_fail_memory(error);
     if (status == EQP_OK) status = copy_names(&record, &index, *names, error);
+    if (status == EQP_OK) layout->header = (eqp_cell){bytes, index.ends[columns - 1]};
+    if (layout->header.length > 0 && bytes[layout->header.length - 1] == '\r') layout->header.length--;
     eqp_index_free(&index);
     return status;
 }
@@ -176,15 +163,28 @@ static eqp_status reserve_chunk(eqp_chunk *chunk, size_t capacity, eqp_error *er
     return EQP_OK;
 }
 
+static eqp_status read_text(eqp_reader *reader, char *bytes, size_t capacity, size_t *length,
+                            eqp_error *error)
+{
+    if (reader->rewriter == NULL) {
+        eqp_status status = eqp_source_read(reader->source, bytes, capacity, length, error);
+        if (status == EQP_OK) reader->bytes += *length;
+        return status;
+    }
+    size_t consumed = 0;
+    eqp_status status = eqp_rewriter_read(reader->rewriter, bytes, capacity, length, &consumed, error);
+    reader->bytes += consumed;
+    return status;
+}
+
 /* Reads until `goal` bytes are there or the file ends. */
 static eqp_status fill(eqp_reader *reader, char *bytes, size_t *length, size_t goal, eqp_error *error)
 {
     while (*length < goal && !reader->at_end) {
         size_t count;
-        eqp_status status = eqp_source_read(reader->source, bytes + *length, goal - *length, &count, error);
+        eqp_status status = read_text(reader, bytes + *length, goal - *length, &count, error);
         if (status != EQP_OK) return status;
         *length += count;
-        reader->bytes += count;
         reader->at_end = count == 0;
     }
     return EQP_OK;
@@ -231,14 +231,68 @@ static eqp_status split_prologue(eqp_reader *reader, const file_header *header, 
     return EQP_OK;
 }
 
-static eqp_status read_header(eqp_reader *reader, char delimiter, eqp_error *error)
+static eqp_beginning beginning_of(const eqp_reader *reader, const file_header *header)
+{
+    return (eqp_beginning){.source = reader->layout.source,
+                           .bytes = {reader->ahead + header->start, reader->ahead_length - header->start},
+                           .header_length = header->end - header->start,
+                           .line = header->line,
+                           .at_end = reader->at_end};
+}
+
+/* From here on the bytes ahead are plain CSV; what was read of the file is read anew. */
+static eqp_status begin_rewriting(eqp_reader *reader, eqp_error *error)
+{
+    reader->rewriter =
+        eqp_rewriter_new(&reader->habits, reader->source, (eqp_cell){reader->ahead, reader->ahead_length});
+    reader->ahead_length = 0;
+    reader->at_end = false;
+    return reader->rewriter != NULL ? EQP_OK : eqp_fail_memory(error);
+}
+
+/* Looks at the first bytes for habits that are not ours. */
+static eqp_status settle_habits(eqp_reader *reader, const eqp_reader_options *options, eqp_error *error)
 {
     file_header header;
-    eqp_status status = find_header(reader, &header, error);
+    eqp_status status = read_ahead(reader, STEP, error);
+    if (status == EQP_OK)
+        status = header_check(reader->layout.source, (eqp_cell){reader->ahead, reader->ahead_length}, error);
     if (status != EQP_OK) return status;
-    status = split_prologue(reader, &header, error);
+    header_find((eqp_cell){reader->ahead, reader->ahead_length}, reader->at_end, &header);
+    eqp_beginning beginning = beginning_of(reader, &header);
+    if (options->habits != NULL)
+        reader->habits = *options->habits;
+    else if (beginning.bytes.length > 0)
+        status = eqp_habits_find(&beginning, options->delimiter, &reader->habits, error);
+    if (status != EQP_OK || eqp_is_ordinary(&reader->habits)) return status;
+    return begin_rewriting(reader, error);
+}
+
+static eqp_status settle_delimiter(eqp_reader *reader, const file_header *header, char asked,
+                                   eqp_error *error)
+{
+    eqp_beginning beginning = beginning_of(reader, header);
+    if (reader->rewriter != NULL)
+        reader->layout.delimiter = eqp_plain_delimiter(&reader->habits);
+    else
+        reader->layout.delimiter = asked != '\0' ? asked : eqp_delimiter_detect(&beginning);
+    return eqp_beginning_check(&beginning, reader->layout.delimiter, error);
+}
+
+static eqp_status read_header(eqp_reader *reader, const eqp_reader_options *options, eqp_error *error)
+{
+    file_header header;
+    eqp_status status = settle_habits(reader, options, error);
+    if (status == EQP_OK) status = find_header(reader, &header, error);
     if (status != EQP_OK) return status;
-    return header_parse(&header, reader->prologue, delimiter, &reader->layout, &reader->names, error);
+    if (reader->rewriter != NULL) { /* the lines before the table are gone */
+        header.line += reader->habits.first_line - 1;
+        header.next_line += reader->habits.first_line - 1;
+    }
+    status = settle_delimiter(reader, &header, options->delimiter, error);
+    if (status == EQP_OK) status = split_prologue(reader, &header, error);
+    if (status != EQP_OK) return status;
+    return header_parse(&header, reader->prologue, &reader->layout, &reader->names, error);
 }
 
 eqp_status eqp_reader_open(const char *path, const eqp_reader_options *options, eqp_reader **reader,
@@ -254,7 +308,7 @@ eqp_status eqp_reader_open(const char *path, const eqp_reader_options *options, 
     eqp_status status = eqp_source_open(path, options->hashed, &made->source, error);
     if (status == EQP_OK) {
         made->layout.source = eqp_source_name(made->source);
-        status = read_header(made, options->delimiter, error);
+        status = read_header(made, options, error);
     }
     if (status == EQP_OK) *reader = made;
     if (status != EQP_OK) eqp_reader_close(made);
@@ -267,6 +321,7 @@ void eqp_reader_close(eqp_reader *reader)
     header_free(reader->names, reader->layout.columns);
     free((char *)reader->prologue.bytes);
     free(reader->ahead);
+    eqp_rewriter_free(reader->rewriter);
     eqp_source_close(reader->source);
     free(reader);
 }

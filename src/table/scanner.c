@@ -2,7 +2,8 @@
  * which differ in how they make masks and in the instructions the compiler may use. */
 #include "table/scanner.h"
 
-#include <endian.h>
+#include "base/platform.h"
+
 #include <string.h>
 
 #define BLOCK         64

@@ -15,6 +15,7 @@
 /* Recognised by content, in this order; anything else is plain text. */
 #define FORMAT_ROWS(ROW)                                                                                     \
     ROW(gzip)                                                                                                \
+    ROW(utf16)                                                                                               \
     ROW(zstd)
 
 #define DECLARE(format) extern const eqp_format eqp_format_##format;

@@ -1,5 +1,6 @@
-/* Bytes of a file, whatever they are wrapped in: plain, gzip (also several members) or zstd (also several
- * frames), recognised by content.  "-" is standard input.  First stage of everything that reads data. */
+/* Bytes of a file, whatever they are wrapped in: plain, gzip (also several members), zstd (also several
+ * frames) or UTF-16 with a mark, which becomes UTF-8; recognised by content.  "-" is standard input.  First
+ * stage of everything that reads data. */
 #ifndef EQP_TABLE_SOURCE_H
 #define EQP_TABLE_SOURCE_H
 

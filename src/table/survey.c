@@ -59,7 +59,8 @@ void eqp_survey_merge(eqp_survey *survey, const eqp_survey *later, size_t chunk)
 
 static bool are_most(uint64_t numbers, uint64_t others)
 {
-    return (double)numbers / (double)(numbers + others) >= EQP_MOSTLY_NUMBERS;
+    bool one_of_few = others == 1 && numbers >= 8; /* the header of a second table, say */
+    return one_of_few || (double)numbers / (double)(numbers + others) >= EQP_MOSTLY_NUMBERS;
 }
 
 bool eqp_survey_settles(const eqp_survey *survey)

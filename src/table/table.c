@@ -81,17 +81,41 @@ const eqp_column *eqp_table_find(const eqp_table *table, const char *name)
     return NULL;
 }
 
+bool eqp_column_is_shared(const eqp_table *table, const eqp_column *column)
+{
+    size_t length = strlen(column->name);
+    for (const eqp_column *later = column + 1; later < table->columns + table->column_count; later++)
+        if (later->renamed && !column->renamed && strncmp(later->name, column->name, length) == 0 &&
+            later->name[length] == '.' && strchr(later->name + length + 1, '.') == NULL)
+            return true;
+    return false;
+}
+
+/* As the file has them, so that tables and streams find the same columns under the same names. */
+static const char *name_in_file(const eqp_column *column, char *space, size_t size)
+{
+    const char *point = column->renamed ? strrchr(column->name, '.') : NULL;
+    if (point == NULL || (size_t)(point - column->name) >= size) return column->name;
+    memcpy(space, column->name, (size_t)(point - column->name));
+    space[point - column->name] = '\0';
+    return space;
+}
+
 eqp_status eqp_table_require(const eqp_table *table, const char *name, const eqp_column **column,
                              eqp_error *error)
 {
+    enum { NAME = 256 };
     const eqp_layout layout = {.delimiter = table->delimiter, .columns = table->column_count};
     const char **names = eqp_alloc(table->column_count, sizeof *names);
+    char(*space)[NAME] = eqp_alloc(table->column_count, sizeof *space);
     size_t found = 0;
     *column = NULL;
-    if (names == NULL) return eqp_fail_memory(error);
-    for (size_t i = 0; i < table->column_count; i++) names[i] = table->columns[i].name;
-    eqp_status status = eqp_column_require(&layout, names, name, &found, error);
+    eqp_status status = names != NULL && space != NULL ? EQP_OK : eqp_fail_memory(error);
+    for (size_t i = 0; i < table->column_count && status == EQP_OK; i++)
+        names[i] = name_in_file(&table->columns[i], space[i], NAME);
+    if (status == EQP_OK) status = eqp_column_require(&layout, names, name, &found, error);
     if (status == EQP_OK) *column = &table->columns[found];
+    free(space);
     free(names);
     return status;
 }
@@ -103,7 +127,9 @@ static bool take_column(const eqp_column *from, const size_t *rows, size_t count
     *to = (eqp_column){.kind = from->kind,
                        .levels = from->levels,
                        .borrows_levels = true,
-                       .first_text_line = from->first_text_line};
+                       .first_text_line = from->first_text_line,
+                       .odd_cells = from->odd_cells,
+                       .renamed = from->renamed};
     to->name = eqp_copy_text(from->name, strlen(from->name));
     if (from->kind == EQP_NUMBER)
         to->numbers = eqp_alloc(count, sizeof *to->numbers);

@@ -7,6 +7,7 @@
 
 #include "base/dictionary.h"
 #include "base/status.h"
+#include "table/habits.h"
 
 typedef enum eqp_kind { EQP_NUMBER, EQP_TEXT } eqp_kind;
 
@@ -18,7 +19,9 @@ typedef struct eqp_column {
     eqp_dictionary *levels;   /* kind text: the texts behind the codes; else NULL */
     size_t missing;           /* rows without a value */
     uint64_t first_text_line; /* kind text: of the first cell that is not a number; 0: none, or Arrow */
-    bool borrows_levels;      /* the dictionary belongs to the table that this one was taken from */
+    size_t odd_cells;    /* kind text: cells that are not numbers among many that are; 0: no such column */
+    bool renamed;        /* another column before it has its name in the file: "age.2" */
+    bool borrows_levels; /* the dictionary belongs to the table that this one was taken from */
 } eqp_column;
 
 struct eqp_table {
@@ -31,7 +34,8 @@ struct eqp_table {
     double seconds;      /* that reading took */
     char *missing_marks; /* as given, comma-separated */
     char decimal;
-    char delimiter; /* as given or detected */
+    char delimiter;    /* as given or detected */
+    eqp_habits habits; /* of the file it was read from */
 };
 
 /* SHA-256 of the bytes read (decompressed); for Arrow of names, numbers, levels and codes, so that batches

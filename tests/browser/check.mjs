@@ -15,6 +15,9 @@ const { chromium } = require('playwright-core');
 const SIZE_MAX = 2 * 1024 * 1024;
 const WIDTHS = [1280, 390];
 const SCHEMES = ['light', 'dark'];
+/* A broad font and a narrow one, which scripts/install-packages engines installs: figures leave room for either, and for
+ * whatever a reader's machine takes for sans-serif. */
+const FONTS = ['DejaVu Sans', 'Liberation Sans'];
 
 const [page_path, directory] = process.argv.slice(2);
 if (!page_path) {
@@ -34,6 +37,19 @@ function listen(page, url) {
   });
 }
 
+const fontOf = page => page.evaluate(() => getComputedStyle(document.querySelector('svg') ?? document.body).fontFamily);
+
+/* The font is there, and not another in its place: then it is as broad before either fallback. */
+async function setFont(page, font) {
+  const there = await page.evaluate(name => {
+    const pen = document.createElement('canvas').getContext('2d');
+    const breadth = family => { pen.font = `40px ${family}`; return pen.measureText('Millimetre, 0.25').width; };
+    return breadth(`"${name}", monospace`) === breadth(`"${name}", serif`);
+  }, font);
+  check(there, `the font ${font} is not installed`);
+  await page.addStyleTag({ content: `* { font-family: "${font}" !important; }` });
+}
+
 async function checkLayout(page, width) {
   const wide = await page.evaluate(() => document.documentElement.scrollWidth);
   check(wide <= width, `the page is ${wide} pixels wide on a screen of ${width}`);
@@ -44,14 +60,14 @@ async function checkLayout(page, width) {
       return box.left < frame.left - 1 || box.right > frame.right + 1 || box.bottom > frame.bottom + 1;
     }).map(text => text.textContent);
   }));
-  check(clipped.length === 0, `text outside its figure: ${clipped.join(', ')}`);
+  check(clipped.length === 0, `text outside its figure: ${clipped.join(', ')} (${await fontOf(page)})`);
   const overlapping = await page.evaluate(() => [...document.querySelectorAll('.panels svg')].flatMap(svg => {
     const texts = [...svg.querySelectorAll('text')].map(text => [text.textContent, text.getBoundingClientRect()]);
     return texts.flatMap(([words, a], i) => texts.slice(i + 1).filter(([, b]) =>
       Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 &&
       Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 3).map(([other]) => `"${words}" and "${other}"`));
   }));
-  check(overlapping.length === 0, `labels overlap: ${overlapping.join('; ')}`);
+  check(overlapping.length === 0, `labels overlap: ${overlapping.join('; ')} (${await fontOf(page)})`);
 }
 
 async function checkPointer(page) {
@@ -119,6 +135,10 @@ async function look(browser, url, width, scheme) {
     await page.screenshot({ path: join(directory, name), fullPage: true });
   }
   await checkLayout(page, width);
+  for (const font of FONTS) {
+    await setFont(page, font);
+    await checkLayout(page, width);
+  }
   if (await page.locator('.pt').count() > 0) {
     await checkPointer(page);
     await checkKeyboard(page);

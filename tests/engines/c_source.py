@@ -28,12 +28,10 @@ def decide(workshop, model, pool):
     source = workshop.export(model, "c")
     numbers, texts = columns(source, "number"), columns(source, "text")
     places = [pool.columns.index(name) for name in (pools.ID, *numbers, *texts)]
-    last_number = len(numbers)
     lines = []
     for row in pool.rows:
-        for i, place in enumerate(places):
-            cell = row[place]
-            lines.append("" if 0 < i <= last_number and cell in ("?", "NA") else cell)
+        for place in places:
+            lines.append(row[place])
             lines.append(END)
     done = subprocess.run([compiled(source, workshop.folder), workshop.key], input="".join(lines), stdout=subprocess.PIPE,
                           text=True, check=True)

@@ -6,10 +6,11 @@ Starts the engines, loads pools of candidates as text and as typed tables, runs 
 ids one by one, and stops the engines again.  The last line is the tally."""
 import os, pathlib, subprocess, sys, time, traceback
 
-import c_source, documented, pools
+import c_source, documented, pools, spellings
 from engines import ENGINES, write_parquet
 
 LIMITS = {"postgresql": 1990, "duckdb": 890, "sqlite": 440, "clickhouse": 390, "spark": 290}
+SPELLINGS = 20_000  # a million with `make spellings`
 passed, failed = [], []
 
 
@@ -114,14 +115,36 @@ def check_browser(workshop, tools):
     about = ("--sensitive", "group", "--quiet")
     pools.run(workshop.program, "learn", labelled, *about, "--ignore", "admitted", "--max-disclosure", 0.2, "--min-yield", 0.1,
               "--report", folder / "learning.html", "-o", model)
-    pools.run(workshop.program, "audit", labelled, *about, "--model", model, "--max-disclosure", 0.9, "--report", folder / "audit.html")
+    later = folder / "later.csv"
+    pools.disturb(folder / "demo" / "labelled-later.csv", later, 3, 8000, False)
+    pools.run(workshop.program, "audit", later, *about, "--model", model, "--max-disclosure", 0.9,
+              "--report", folder / "audit.html")
     pools.run(workshop.program, "compare", labelled, *about, "--label", "admitted", "--seeds", 2, "--budgets", "0.1,0.2,0.4",
               "--methods", "direct,tree,qp-logit,qp-cart", "-o", folder / "study")
     for report in ("learning.html", "audit.html", "study/report.html"):
         done = subprocess.run(["node", script, folder / report, "screens"], cwd=tools, capture_output=True, text=True)
         if done.returncode:
             raise RuntimeError(done.stdout + done.stderr)
-    return "browser: 3 reports at 1280 and 390 pixels, light and dark, work"
+    return "browser: 3 reports at 1280 and 390 pixels, light and dark, with three fonts, work"
+
+
+def check_site(tools):
+    """The pages as a site: built, opened from its folder without a network, searched."""
+    root = pathlib.Path(__file__).resolve().parents[2]
+    for command, place in (([root / "scripts" / "site"], root), (["node", root / "tests/site/check.mjs", root / "build-site/site"], tools)):
+        done = subprocess.run(command, cwd=place, capture_output=True, text=True)
+        if done.returncode:
+            raise RuntimeError(done.stdout + done.stderr)
+    return f"site: {done.stdout.strip()}"
+
+
+def check_draw_page(workshop, tools):
+    """The public page of a draw in Chromium and Firefox: honest pages check out, forged ones do not, nothing is fetched."""
+    script = pathlib.Path(__file__).resolve().parent.parent / "browser" / "check-draw"
+    done = subprocess.run([script, workshop.program.resolve(), "screens"], cwd=tools, capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(done.stdout + done.stderr)
+    return done.stdout.rstrip()
 
 
 def check_example(workshop):
@@ -146,6 +169,9 @@ def check_other(name, check, *arguments):
 
 def main():
     build, data, folder, tools, *wanted = sys.argv[1:]
+    if wanted and wanted[0].startswith("spellings="):
+        print(spellings.check(pools.Workshop(build, folder), int(wanted[0].partition("=")[2])))
+        return
     started = time.monotonic()
     workshop = pools.Workshop(build, folder)
     models, largest = make_models(workshop, data)
@@ -156,12 +182,17 @@ def main():
             check_engine(kind, workshop, models, largest)
     if not wanted or "c" in wanted:
         check_other("c", c_source.check, workshop, models)
+    if not wanted or "spellings" in wanted:
+        check_other("spellings", spellings.check, workshop, SPELLINGS)
     if not wanted or "documented" in wanted:
         check_other("documented", documented.check, workshop)
     if not wanted or "example" in wanted:
         check_other("example", check_example, workshop)
     if not wanted or "browser" in wanted:
         check_other("browser", check_browser, workshop, tools)
+        check_other("draw page", check_draw_page, workshop, tools)
+    if not wanted or "site" in wanted:
+        check_other("site", check_site, tools)
     print(f"{len(passed)} passed, {len(failed)} failed")
     sys.exit(bool(failed))
 

@@ -35,10 +35,10 @@ int main(int count, char **arguments)
     struct equipoise_record record = {numbers, texts};
     if (count != 2) return 2;
     while (read_record()) {
-        for (int i = 0; i < EQUIPOISE_NUMBERS; i++)
-            numbers[i] = fields[1 + i][0] != '\0' ? strtod(fields[1 + i], NULL) : (double)NAN;
+        int readable = 1;
+        for (int i = 0; i < EQUIPOISE_NUMBERS; i++) readable &= equipoise_number(fields[1 + i], &numbers[i]);
         for (int i = 0; i < EQUIPOISE_TEXTS; i++) texts[i] = fields[1 + EQUIPOISE_NUMBERS + i];
-        printf("%d\n", equipoise_decide(&record, arguments[1], fields[0]));
+        printf("%d\n", readable ? equipoise_decide(&record, arguments[1], fields[0]) : -1);
     }
     return 0;
 }

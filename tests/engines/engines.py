@@ -1,5 +1,5 @@
 """Five engines behind one face: load a pool into a table, run exported SQL, give the ids that come back."""
-import contextlib, csv, hashlib, json, os, pathlib, shutil, sqlite3, subprocess
+import contextlib, csv, hashlib, json, os, pathlib, shutil, sqlite3, subprocess, tempfile
 
 from pools import ID
 
@@ -43,8 +43,7 @@ class PostgreSQL(Engine):
     name = "postgresql"
 
     def __init__(self, folder, key):
-        self.folder = pathlib.Path(folder, "postgresql")
-        self.folder.mkdir()
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="postgresql-", dir=folder))
         self.user = ["runuser", "-u", "postgres", "--"] if os.getuid() == 0 else []
         if self.user:
             shutil.chown(self.folder, "postgres")

@@ -3,8 +3,6 @@
  *   - EQUIPOISE_FAULT=KIND:N: the N-th call of this kind since main began fails; KIND is memory, read, write,
  *     open, close, sync, rename, link, thread, random or library.  Or "short": every transfer moves a part of
  *     what was asked for, and now and then is interrupted
- *   - EQUIPOISE_FAULT_IN: own (default), calls from the program, its library and the C libraries below them;
- *     foreign, calls from the C++ runtime, XGBoost, OpenMP
  *   - EQUIPOISE_FAULT_FD: descriptor that gets one line, the caller when the fault happens; with N = 0,
  *     when nothing fails, the number of calls
  *
@@ -13,7 +11,6 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <link.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -27,19 +24,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static const char *const foreign_libraries[] = {"libstdc++", "libxgboost", "libdmlc", "librabit", "libgomp"};
-
-enum { MAX_FOREIGN = 64 };
-
-typedef struct range {
-    uintptr_t start, end; /* of code */
-} range;
-
-static range foreign[MAX_FOREIGN];
-static atomic_size_t foreign_count;
 static char kind[16];
 static unsigned long wanted;
-static bool foreign_only, shorten;
+static bool shorten;
 static atomic_bool armed;
 static atomic_ulong calls, transfers;
 static _Thread_local bool inside; /* the layer's own calls pass */
@@ -73,42 +60,6 @@ static void *next(const char *name, _Atomic(void *) *cache)
 
 /* ---- which call fails ---------------------------------------------------------------------------------- */
 
-static bool is_foreign_name(const char *library)
-{
-    for (size_t i = 0; i < sizeof foreign_libraries / sizeof *foreign_libraries; i++)
-        if (strstr(library, foreign_libraries[i])) return true;
-    return false;
-}
-
-static int note_foreign(struct dl_phdr_info *object, size_t size, void *context)
-{
-    (void)size;
-    size_t *count = context;
-    if (!is_foreign_name(object->dlpi_name)) return 0;
-    for (int i = 0; i < object->dlpi_phnum; i++) {
-        const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
-        if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X) || *count == MAX_FOREIGN) continue;
-        uintptr_t start = object->dlpi_addr + segment->p_vaddr;
-        foreign[(*count)++] = (range){start, start + segment->p_memsz};
-    }
-    return 0;
-}
-
-/* Libraries are listed in the order of loading, so that what is known stays where it stands. */
-static void note_libraries(void)
-{
-    size_t count = 0;
-    dl_iterate_phdr(note_foreign, &count);
-    atomic_store(&foreign_count, count);
-}
-
-static bool is_foreign(uintptr_t caller)
-{
-    for (size_t i = 0; i < atomic_load(&foreign_count); i++)
-        if (caller >= foreign[i].start && caller < foreign[i].end) return true;
-    return false;
-}
-
 static void report(const char *format, ...)
 {
     const char *descriptor = getenv("EQUIPOISE_FAULT_FD");
@@ -135,8 +86,7 @@ static void report_caller(const char *name, uintptr_t caller)
 static bool fails(const char *call_kind, const char *name, void *caller)
 {
     if (inside || !atomic_load(&armed) || strcmp(call_kind, kind) != 0) return false;
-    if (is_foreign((uintptr_t)caller) != foreign_only || atomic_fetch_add(&calls, 1) + 1 != wanted)
-        return false;
+    if (atomic_fetch_add(&calls, 1) + 1 != wanted) return false;
     report_caller(name, (uintptr_t)caller);
     return true;
 }
@@ -344,7 +294,6 @@ void *dlopen(const char *file, int flags)
     bool before = inside;
     inside = true;
     void *library = original(file, flags);
-    note_libraries();
     inside = before;
     return library;
 }
@@ -356,10 +305,9 @@ static main_function *real_main;
 
 static void read_wishes(void)
 {
-    const char *fault = getenv("EQUIPOISE_FAULT"), *where = getenv("EQUIPOISE_FAULT_IN");
+    const char *fault = getenv("EQUIPOISE_FAULT");
     if (fault == NULL) return;
     shorten = strcmp(fault, "short") == 0;
-    foreign_only = where != NULL && strcmp(where, "foreign") == 0;
     const char *colon = strchr(fault, ':');
     if (colon == NULL || (size_t)(colon - fault) >= sizeof kind) return;
     memcpy(kind, fault, (size_t)(colon - fault));
@@ -369,7 +317,6 @@ static void read_wishes(void)
 static int armed_main(int argc, char **argv, char **environment)
 {
     read_wishes();
-    note_libraries();
     atomic_store(&armed, true);
     int result = real_main(argc, argv, environment);
     atomic_store(&armed, false);

@@ -24,7 +24,7 @@ void note_file(const char *path);
 /* Made once, in a folder of its own, which is the working directory: labelled.csv, target.csv, candidates.csv
  * also packed as .gz and .zst. */
 extern struct ground {
-    eqp_table *labelled;
+    eqp_table *labelled, *later; /* learned from, audited with */
     eqp_model *model, *tree;
     eqp_report *learned, *audited, *frontier, *compared;
     eqp_key key;

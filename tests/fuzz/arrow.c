@@ -201,7 +201,7 @@ static eqp_table *import(stream *made, int batches)
     struct ArrowArrayStream arrow = begin(made, batches);
     eqp_table *table;
     eqp_error error = {0};
-    eqp_status status = eqp_table_from_arrow(&arrow, &options, &table, &error);
+    eqp_status status = eqp_table_from_arrow(&arrow, &options, NULL, &table, &error);
     check_ended(made, &arrow, table != NULL, status, &error);
     return table;
 }
@@ -211,13 +211,13 @@ static void decide(stream *made, int batches, const eqp_model *model, const eqp_
     static const eqp_key key = {"00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"};
     struct ArrowArrayStream arrow = begin(made, batches);
     bool *accepted, expected[3 * MOST_ROWS];
-    size_t rows;
+    eqp_met met;
     eqp_error error = {0};
-    eqp_status status = eqp_model_decide_arrow(model, &arrow, "id", &key, 1, NULL, &accepted, &rows, &error);
+    eqp_status status = eqp_model_decide_arrow(model, &arrow, "id", &key, 1, NULL, &accepted, &met, &error);
     check_ended(made, &arrow, accepted != NULL, status, &error);
     if (status == EQP_OK && table != NULL &&
         eqp_model_decide(model, table, "id", &key, 1, expected, NULL) == EQP_OK)
-        must_hold(rows == table->rows && memcmp(accepted, expected, rows) == 0,
+        must_hold(met.rows == table->rows && memcmp(accepted, expected, met.rows) == 0,
                   "the same outcomes both ways");
     eqp_outcomes_free(accepted);
 }

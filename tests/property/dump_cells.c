@@ -1,7 +1,10 @@
 /* Every cell of a file as hexadecimal, a record a line, for comparison with another reader.  Names first.
  *
- *     dump-cells FILE DELIMITER CHUNK_BYTES     exit code 3 and "line:column: message" when it is refused */
+ *     dump-cells FILE DELIMITER CHUNK_BYTES     exit code 3 and "line:column: message" when it is refused
+ *
+ * With an empty DELIMITER it is detected, and the file must be accepted as a table of typed columns too. */
 #include "table/reader.h"
+#include "table/table.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,6 +49,16 @@ static eqp_status dump(eqp_reader *reader, eqp_error *error)
     return status;
 }
 
+/* A column of numbers with a few other cells is used by no command, so such a file is not read as a table. */
+static eqp_status check_mixed(const eqp_table *table, eqp_error *error)
+{
+    for (size_t i = 0; i < table->column_count; i++)
+        if (table->columns[i].odd_cells > 0)
+            return eqp_fail_at(error, EQP_DATA, "", table->columns[i].first_text_line, i + 1,
+                               "the cell is not a number");
+    return EQP_OK;
+}
+
 int main(int count, char **arguments)
 {
     eqp_error error = {0};
@@ -55,6 +68,11 @@ int main(int count, char **arguments)
     eqp_status status = eqp_reader_open(arguments[1], &options, &reader, &error);
     if (status == EQP_OK) status = dump(reader, &error);
     eqp_reader_close(reader);
+    eqp_table *table = NULL;
+    if (status == EQP_OK && options.delimiter == '\0')
+        status = eqp_table_read(arguments[1], NULL, NULL, &table, &error);
+    if (status == EQP_OK && table != NULL) status = check_mixed(table, &error);
+    eqp_table_free(table);
     if (status != EQP_OK)
         printf("%llu:%llu: %s\n", (unsigned long long)error.line, (unsigned long long)error.column,
                error.message);

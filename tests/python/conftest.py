@@ -10,7 +10,7 @@ import pytest
 import equipoise
 
 ROOT = pathlib.Path(__file__).parents[2]
-KEY = "00112233445566778899aabbccddeeff" * 2
+KEY = "00112233445566778899aabbccddeeff0123456789abcdef0fedcba987654321"
 
 
 @pytest.fixture(scope="session")

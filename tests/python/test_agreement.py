@@ -24,7 +24,7 @@ def model_of(rule, path):
 
 
 def learn(method, frame, groups, path, **parameters):
-    rule = equipoise.BalancedFilter(1.0, method, random_state=1, **parameters).fit(frame, groups)
+    rule = equipoise.BalancedFilter(1.0, method, sdc="none", random_state=1, **parameters).fit(frame, groups)
     return rule, model_of(rule, path)
 
 
@@ -93,7 +93,7 @@ def distance_to_hull(rows, target):
 
 @pytest.mark.parametrize("column", ["language", "education", "occupation"])
 def test_hull_of_an_existing_column(column, features, groups):
-    rule = equipoise.BalancedFilter(1.0, proxy=column, random_state=1).fit(features, groups)
+    rule = equipoise.BalancedFilter(1.0, proxy=column, sdc="none", random_state=1).fit(features, groups)
     shares = pd.crosstab(features[column], groups, normalize="index").to_numpy()
     assert rule.train_["imbalance"] == pytest.approx(distance_to_hull(shares, np.full(4, 0.25)), abs=1e-6)
 
@@ -136,7 +136,7 @@ def test_limit(features, groups):
     """The limit of M3 is the distance from the target to the box within the simplex, as SciPy finds it."""
     rates = groups.value_counts(normalize=True).sort_index().to_numpy()
     for budget in (0.05, 0.2, 0.4):
-        rule = equipoise.BalancedFilter(budget, random_state=1).fit(features, groups)
+        rule = equipoise.BalancedFilter(budget, sdc="none", random_state=1).fit(features, groups)
         bounds = [(max(0, rate - budget), min(1, rate + budget)) for rate in rates]
         best = minimize(lambda a: ((a - 0.25) ** 2).sum(), rates, bounds=bounds, method="SLSQP", options={"ftol": 1e-15},
                         constraints={"type": "eq", "fun": lambda a: a.sum() - 1})

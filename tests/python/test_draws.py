@@ -27,35 +27,79 @@ def test_parts_merge_into_the_global_answer(population, rule, tmp_path):
     for place in range(3):
         (tmp_path / f"{place}.csv").write_text(header + "".join(lines[place::3]))
         rule.select_file(tmp_path / f"{place}.csv", parts=tmp_path / f"{place}.part", size=80, id="record", key=KEY)
-    equipoise.merge_files([tmp_path / f"{place}.part" for place in range(3)], tmp_path / "merged.csv")
+    equipoise.merge_files([tmp_path / f"{place}.part" for place in range(3)], tmp_path / "merged.csv", key=KEY)
     records = [set(pd.read_csv(tmp_path / name)["record"]) for name in ("whole.csv", "merged.csv")]
     assert records[0] == records[1]
 
 
 def test_commitments(population, rule, tmp_path):
     path, _ = population
-    rule.commit(path, tmp_path / "commitment", key=KEY)
-    rule.select_file(path, tmp_path / "panel.csv", size=50, id="record", key=KEY)
-    check = lambda **changed: rule.verify(tmp_path / "commitment", path, tmp_path / "panel.csv",
-                                          **{"key": KEY, "size": 50, "id": "record", **changed})
-    assert check()["pass"]
-    lines = (tmp_path / "panel.csv").read_text().splitlines(keepends=True)
-    (tmp_path / "panel.csv").write_text("".join(lines[:-1]))
+    with pytest.raises(equipoise.UsageError, match="randomness"):
+        rule.commit(path, tmp_path / "commitment", key=KEY, id="record", size=50)
+    rule.commit(path, tmp_path / "commitment", key=KEY, id="record", size=50, alternates=10, log=tmp_path / "draws.log",
+                randomness="three dice", randomness_form="numbers:3", randomness_time="9000-01-01")
+    draw = {"key": KEY, "randomness": "3 17 22"}
+    with pytest.raises(equipoise.DataError, match="not known before"):
+        rule.select_committed(tmp_path / "commitment", path, tmp_path / "panel.csv", **draw)
+    (tmp_path / "draws.log").unlink()
+    rule.commit(path, tmp_path / "commitment", key=KEY, id="record", size=50, alternates=10, log=tmp_path / "draws.log",
+                randomness="three dice", randomness_form="numbers:3")
+    rule.select_committed(tmp_path / "commitment", path, tmp_path / "panel.csv", alternates_file=tmp_path / "next.csv", **draw)
+    check = lambda **more: rule.verify(tmp_path / "commitment", path, tmp_path / "panel.csv", **{**draw, **more})
+    assert check(alternates_file=tmp_path / "next.csv")["pass"]
+    assert check(randomness="022,17,3")["pass"] and not check(randomness="3 17 23")["pass"]
+    panel = pd.read_csv(tmp_path / "panel.csv")
+    panel[["record"]].head(4).to_csv(tmp_path / "declined.csv", index=False)
+    rule.replace(tmp_path / "commitment", path, tmp_path / "panel.csv", declined=[tmp_path / "declined.csv"], **draw)
+    after = pd.read_csv(tmp_path / "panel.csv")
+    assert set(after["record"]) >= set(panel["record"][4:]) and len(after) == 50
+    assert check()["pass"] and check(declined=[tmp_path / "declined.csv"])["pass"]
+    rule.publish(tmp_path / "commitment", path, tmp_path / "page.html", tickets=tmp_path / "tickets.csv", **draw)
+    tickets = pd.read_csv(tmp_path / "tickets.csv")
+    page = (tmp_path / "page.html").read_text()
+    assert all(ticket in page for ticket in tickets["ticket"]) and KEY not in page
+    assert check(page=tmp_path / "page.html")["pass"]
+    (tmp_path / "forged.html").write_text(page.replace("Check", "Trust", 1))
+    assert "not the page" in check(page=tmp_path / "forged.html")["difference"]
+    after.iloc[:-1].to_csv(tmp_path / "panel.csv", index=False)
     assert not check()["pass"] and check()["difference"]
 
 
-def test_public_randomness_goes_into_the_draw(population, rule, tmp_path):
+def test_conditions(population, rule, tmp_path):
     path, people = population
-    rule.filter_file(path, tmp_path / "accepted.csv", id="record", key=KEY, randomness="3 17 22")
-    mixed = rule.select(people, "record", equipoise.Key(KEY).mixed("3 17 22"))
-    assert pd.read_csv(tmp_path / "accepted.csv")["record"].tolist() == people["record"][mixed].tolist()
-    assert not np.array_equal(mixed, rule.select(people, "record", KEY))
+    pool = people.drop(columns=["group", "admitted"], errors="ignore").copy()
+    pool["home"] = [f"{i // 2} High St." if i % 4 < 2 else f"{i // 2} high st" for i in range(len(pool))]
+    pool["part"] = np.where(np.arange(len(pool)) % 3 == 0, "north", "south")
+    pool.to_csv(tmp_path / "pool.csv", index=False)
+    (tmp_path / "quotas.csv").write_text("feature,value,min,max\npart,north,30,30\npart,south,30,30\n")
+    draw = {"size": 60, "id": "record", "key": KEY}
+    rule.select_file(tmp_path / "pool.csv", tmp_path / "first.csv", one_per=["home"], quotas=tmp_path / "quotas.csv", **draw)
+    first = pd.read_csv(tmp_path / "first.csv")
+    assert first["home"].str.lower().str.strip(".").is_unique
+    assert (first["part"] == "north").sum() == 30
+    rule.select_file(tmp_path / "pool.csv", tmp_path / "second.csv", avoid=tmp_path / "first.csv", **draw)
+    assert not set(first["record"]) & set(pd.read_csv(tmp_path / "second.csv")["record"])
+
+
+def test_nobody_forgets_the_key(population, rule, tmp_path):
+    path, people = population
+    with pytest.raises(equipoise.UsageError, match="key"):
+        rule.select(people, "record")
+    with pytest.raises(equipoise.UsageError, match="key"):
+        rule.filter_file(path, tmp_path / "out.csv", id="record")
+    with pytest.raises(equipoise.UsageError, match="id"):
+        rule.filter_file(path, tmp_path / "out.csv", key=KEY)
+    with pytest.raises(equipoise.UsageError, match="weak"):
+        rule.select(people, "record", "0" * 64)
 
 
 def test_plan(rule):
     plan = rule.plan(200)
     assert plan["candidates_low"] < plan["candidates"] < plan["candidates_high"]
     assert plan["candidates"] == pytest.approx(200 / plan["yield"], rel=0.02)
+    panel = rule.plan(150, alternates=60, response=0.1, drop_out=0.2)
+    assert panel["invitations"] == pytest.approx(210 / panel["yield"] / 0.1, rel=0.02)
+    assert 30 < panel["alternates_needed"] < 60
 
 
 def test_sql_decides_alike(population, rule):

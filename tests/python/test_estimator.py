@@ -74,12 +74,13 @@ def test_pickle_goes_through_the_text_of_the_model(rule, features):
     assert copy.model_id_ == rule.model_id_
     assert copy.train_ == rule.train_
     assert np.array_equal(copy.selection_probability(features), rule.selection_probability(features))
-    assert np.array_equal(copy.select(features, np.arange(len(features))), rule.select(features, np.arange(len(features))))
+    ids = np.arange(len(features))
+    assert np.array_equal(copy.select(features, ids, KEY), rule.select(features, ids, KEY))
 
 
 def test_secret_keys_are_not_pickled(features, groups):
     fitted = equipoise.BalancedFilter().fit(features, groups)
-    fitted.select(features, np.arange(len(features)))
+    fitted.fit_resample(features, groups)
     assert fitted._key.digits.encode() not in pickle.dumps(fitted)
 
 

@@ -133,7 +133,8 @@ def test_columns_that_the_rule_does_not_read_pass(kind, features, groups, people
     whole = people.assign(when=pd.Timestamp("2024-05-01"), **{'odd "name"': 1})[people.columns[::-1].tolist() + ["when", 'odd "name"']]
     frame = in_kind(kind, whole)
     assert np.array_equal(rule.select(frame, "record", KEY), rule.select(features, people["record"], KEY))
-    assert rule.audit(frame, "group")["imbalance"] == rule.audit(features, groups)["imbalance"]
+    with pytest.raises(equipoise.DataError, match="learned from"):  # whatever else stands beside
+        rule.audit(frame, "group")
 
 
 def test_lazy_frames_are_collected(features, groups, rule):
@@ -162,7 +163,7 @@ def test_several_attributes(features, groups, people):
     assert ("group", "Dune") in margins.groups_ and ("admitted", "yes") in margins.groups_
     combined = equipoise.BalancedFilter(random_state=1, intersect=True).fit(features, both)
     assert len(combined.groups_) == 8
-    report = margins.audit(features, both)
+    report = margins.audit(features[1:], both[1:])
     assert {row["attribute"] for row in report["groups"]} == {"group", "admitted"}
 
 
@@ -190,7 +191,7 @@ def test_weights_count_as_repetition(features, groups):
     twice = np.repeat(np.arange(len(features)), np.where(groups == "Dune", 2, 1))
     weighted = equipoise.BalancedFilter(random_state=1).fit(features, groups, sample_weight=np.where(groups == "Dune", 2, 1))
     repeated = equipoise.BalancedFilter(random_state=1).fit(features.iloc[twice], groups.iloc[twice])
-    assert np.allclose(weighted.base_rates_, repeated.base_rates_)
+    assert np.allclose(weighted.base_rates_, repeated.base_rates_, atol=0.002)  # counts are rounded to 5
 
 
 def test_target_shares(features, groups, tmp_path):

@@ -1,5 +1,6 @@
 """The package as a package: everything public is described and typed, and NumPy is all that it needs."""
 import ast
+import importlib.metadata
 import importlib.resources
 import inspect
 import subprocess
@@ -21,6 +22,19 @@ def described():
             function = value.fget if isinstance(value, property) else getattr(value, "__func__", value)
             if not member.startswith("_") and inspect.isfunction(function):
                 yield f"{name}.{member}", function
+
+
+def test_the_wheel_is_what_is_tested():
+    """Installed, for any Linux, with every licence of what is inside."""
+    wheel = importlib.metadata.distribution("equipoise")
+    assert "site-packages" in equipoise.__file__ and "manylinux" in wheel.read_text("WHEEL") and "abi3" in wheel.read_text("WHEEL")
+    inside = [str(file) for file in wheel.files]
+    assert any(name.endswith("licenses/LICENSE") for name in inside)
+    libraries = [name for name in inside if ".libs/" in name]
+    notices = " ".join(name for name in inside if "licenses/third-party/" in name)
+    assert len(libraries) >= 5
+    for library in libraries:
+        assert library.split("/")[1].split("-")[0].split(".")[0] in notices, library
 
 
 def test_every_public_name_is_described():
@@ -60,7 +74,7 @@ def test_numpy_alone_is_enough():
         words = {"number": X[:, 0], "word": np.array(["one", "two", "three"])[groups]}
         for frame in (X, words):
             rule = equipoise.BalancedFilter(0.2, random_state=1).fit(frame, groups)
-            accepted = rule.select(frame, np.arange(900), "0" * 64)
+            accepted = rule.select(frame, np.arange(900), "00112233445566778899aabbccddeeff0123456789abcdef0fedcba987654321")
             kept, own = rule.fit_resample(frame, groups)
             assert 0 < accepted.sum() < 900 and type(kept) is type(frame) and len(own) == len(rule.sample_indices_)
         assert len(rule.report_.to_frame()["value"]) == 3 and rule.get_params()["max_disclosure"] == 0.2

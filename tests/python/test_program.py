@@ -55,7 +55,7 @@ class Sample:
 @pytest.mark.parametrize("least", [0.1, 0.3])
 def test_direct_program(seed, budget, least):
     sample = Sample(seed)
-    rule = equipoise.BalancedFilter(budget, min_yield=least, spread=KAPPA, confidence="off", random_state=1)
+    rule = equipoise.BalancedFilter(budget, min_yield=least, spread=KAPPA, confidence="off", sdc="none", random_state=1)
     rule.fit(sample.frame[["level"]], sample.frame["group"])
     ours = sample.measure(rule.selection_probability(pd.DataFrame({"level": [f"level {place}" for place in range(LEVELS)]})))
     best = sample.measure(sample.optimum(ours["yield"], ours["disclosure"]))

@@ -18,7 +18,7 @@ enum { ROWS = 400 };
 
 static char folder[] = "/tmp/equipoise-kinds-XXXXXX";
 static const char *const SENSITIVE[] = {"group", "admitted"};
-static eqp_table *people;
+static eqp_table *people, *later; /* learned from, audited with */
 
 typedef struct kind {
     const char *method, *oracle, *proxy, *features, *weight;
@@ -143,7 +143,7 @@ static void check_texts(const eqp_model *model, const kind *k)
     }
 }
 
-/* On the rows it was learned from, a rule with a budget keeps it; naive ones need not. */
+/* On rows like those it was learned from, a rule with a budget nearly keeps it; naive ones need not. */
 static void check_audit(const eqp_model *model, const kind *k)
 {
     eqp_audit_options options;
@@ -153,11 +153,11 @@ static void check_audit(const eqp_model *model, const kind *k)
     options.sensitive = SENSITIVE;
     options.sensitive_count = k->attributes ? k->attributes : 1;
     options.weight = k->weight;
-    fine(eqp_audit(model, people, &options, NULL, &report, &error), &error, k);
+    fine(eqp_audit(model, later, &options, NULL, &report, &error), &error, k);
     json_t *document = json_loads(eqp_report_json(report), 0, NULL);
     json_t *measured = json_object_get(json_object_get(document, "disclosure"), "outcome");
     if (strncmp(k->method, "naive", 5) != 0 && !is_direct(k) && json_is_number(measured))
-        if (json_number_value(measured) > k->budget + 0.05) /* small counts are shown rounded */
+        if (json_number_value(measured) > k->budget + 0.25) /* few rows, and not those learned from */
             fail_msg("%s %s: disclosure %g", k->method, k->proxy ? k->proxy : "",
                      json_number_value(measured));
     json_decref(document);
@@ -166,7 +166,8 @@ static void check_audit(const eqp_model *model, const kind *k)
     eqp_text_free(text);
     fine(eqp_report_html(report, "page.html", &error), &error, k);
     eqp_report_free(report);
-    fine(eqp_plan(model, 10, 0.9, &report, &error), &error, k);
+    fine(eqp_plan(model, &(eqp_plan_options){.size = 10, .response = 1, .confidence = 0.9}, &report, &error),
+         &error, k);
     eqp_report_free(report);
 }
 
@@ -193,6 +194,8 @@ static int prepare(void **state)
     assert_int_equal(chdir(folder), 0);
     fine(eqp_population_write("people.csv", ROWS, 6, true, &error), &error, KINDS);
     fine(eqp_table_read("people.csv", &read, NULL, &people, &error), &error, KINDS);
+    fine(eqp_population_write("people.csv", ROWS, 7, true, &error), &error, KINDS);
+    fine(eqp_table_read("people.csv", &read, NULL, &later, &error), &error, KINDS);
     return 0;
 }
 
@@ -200,6 +203,7 @@ static int clear(void **state)
 {
     (void)state;
     eqp_table_free(people);
+    eqp_table_free(later);
     unlink("people.csv");
     unlink("page.html");
     return chdir("/") != 0 || rmdir(folder) != 0;

@@ -18,7 +18,8 @@ static void freeing_nothing_is_legal(void **state)
     eqp_report_free(NULL);
     eqp_text_free(NULL);
     eqp_audit_result_free(NULL);
-    eqp_suppression_free(NULL);
+    eqp_privacy_free(NULL);
+    eqp_audited_free(NULL);
     eqp_comparison_free(NULL);
     eqp_frontier_result_free(NULL);
     eqp_resume_close(NULL);

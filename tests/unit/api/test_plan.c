@@ -10,7 +10,10 @@
 static json_t *plan_of(const eqp_model *model, size_t size, double confidence)
 {
     eqp_report *report;
-    assert_int_equal(eqp_plan(model, size, confidence, &report, NULL), EQP_OK);
+    assert_int_equal(eqp_plan(model,
+                              &(eqp_plan_options){.size = size, .response = 1, .confidence = confidence},
+                              &report, NULL),
+                     EQP_OK);
     json_t *document = json_loads(eqp_report_json(report), 0, NULL);
     assert_non_null(document);
     eqp_report_free(report);
@@ -83,13 +86,19 @@ static void senseless_plans_are_refused(void **state)
     eqp_table *people = hand_people(3);
     eqp_model *model = hand_model(people, 3);
     eqp_report *report;
-    assert_int_equal(eqp_plan(model, 0, 0.95, &report, NULL), EQP_USAGE);
-    assert_int_equal(eqp_plan(model, 5, 1, &report, NULL), EQP_USAGE);
+    assert_int_equal(
+        eqp_plan(model, &(eqp_plan_options){.size = 0, .response = 1, .confidence = 0.95}, &report, NULL),
+        EQP_USAGE);
+    assert_int_equal(
+        eqp_plan(model, &(eqp_plan_options){.size = 5, .response = 1, .confidence = 1}, &report, NULL),
+        EQP_USAGE);
     json_t *plan = plan_of(model, 5, 0.95); /* everyone is accepted */
     assert_true(number(plan, "candidates_high") == 5);
     json_decref(plan);
     model->rule->accept[0] = 0;
-    assert_int_equal(eqp_plan(model, 5, 0.95, &report, NULL), EQP_INFEASIBLE);
+    assert_int_equal(
+        eqp_plan(model, &(eqp_plan_options){.size = 5, .response = 1, .confidence = 0.95}, &report, NULL),
+        EQP_INFEASIBLE);
     eqp_model_free(model);
     eqp_table_free(people);
 }

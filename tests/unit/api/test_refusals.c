@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 static char folder[] = "/tmp/equipoise-refusals-XXXXXX";
-static eqp_table *people;
+static eqp_table *people, *later;
 static eqp_model *model;
 static const char *const GROUP[] = {"group", "admitted", "region", "group"};
 
@@ -42,10 +42,15 @@ static eqp_table *table_like(const char *header, const char *line, int rows, int
     assert_non_null(text);
     at = (size_t)snprintf(text, capacity, "%s\n", header);
     for (int i = 0; i < rows; i++) {
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-        at += (size_t)snprintf(text + at, capacity - at, line, i, i % cycle);
-#pragma GCC diagnostic pop
+        for (const char *c = line; *c != '\0';
+             c++) { /* by hand: a hardened printf wants every argument used */
+            bool number = strncmp(c, "%1$d", 4) == 0 || strncmp(c, "%2$d", 4) == 0;
+            if (number)
+                at += (size_t)snprintf(text + at, capacity - at, "%d", c[1] == '1' ? i : i % cycle);
+            else
+                text[at++] = *c;
+            c += number ? 3 : 0;
+        }
         at += (size_t)snprintf(text + at, capacity - at, "\n");
     }
     eqp_table *table = table_of(text);
@@ -170,6 +175,7 @@ static void learn_from(const char *header, const char *line, int rows, int cycle
     options.sensitive_count = both ? 2 : 1;
     options.intersect = intersect;
     options.features = NULL;
+    options.keep = "x"; /* which says the group in most of these tables */
     check_learn(table, &options, expected, words);
     eqp_table_free(table);
 }
@@ -183,8 +189,8 @@ static void test_learn_tables(void **state)
     learn_from("g,x", "v%1$d,%1$d", 40, 2, false, false, EQP_DATA, "only one row has \"v0\"");
     learn_from("g,h,x", "a%2$d,b%1$d,%1$d", 60, 7, true, true, EQP_DATA, "only one row has \"a0 × b0\"");
     learn_from("g,h,x", "a%2$d,b%2$d,%2$d", 60, 7, true, true, EQP_OK, "a0 × b0");
-    learn_from("g,x,y", "v%2$d,%2$d,NA", 60, 3, false, false, EQP_OK, "has no values");
-    learn_from("g,x,y", "v%2$d,%2$d,4", 60, 3, false, false, EQP_OK, "is the same in all rows");
+    learn_from("g,x,y", "v%2$d,%2$d,NA", 60, 3, false, false, EQP_OK, "y (empty)");
+    learn_from("g,x,y", "v%2$d,%2$d,4", 60, 3, false, false, EQP_OK, "y (constant)");
     learn_from("g,x", "v%2$d,1", 60, 3, false, false, EQP_DATA, "no column");
 }
 
@@ -339,25 +345,26 @@ static void check_audit(const eqp_model *audited, const eqp_table *table, const 
 static void test_audit(void **state)
 {
     (void)state;
-    AUDIT(people, audited = NULL, EQP_USAGE, "nothing to audit");
-    AUDIT(people, audited = NULL; o.proxy = "region";
+    AUDIT(later, audited = NULL, EQP_USAGE, "nothing to audit");
+    AUDIT(later, audited = NULL; o.proxy = "region";
           o.sensitive_count = 0, EQP_USAGE, "name a sensitive column");
-    AUDIT(people, o.confidence = 1, EQP_USAGE, "confidence 1 is not between");
-    AUDIT(people, o.confidence = 0, EQP_USAGE, "confidence 0 is not between");
-    AUDIT(people, o.max_disclosure = 1.5, EQP_USAGE, "budget 1.5 is not between");
-    AUDIT(people, o.max_disclosure = -1, EQP_USAGE, "budget -1 is not between");
-    AUDIT(people, o.weight = "region", EQP_DATA, "region");
-    AUDIT(people, audited = NULL; o.proxy = "income", EQP_OK, "to below");
-    AUDIT(people, audited = NULL; o.proxy = "household", EQP_OK, "\"leaves\"");
-    AUDIT(people, audited = NULL; o.proxy = "referral", EQP_OK, "\"leaves\"");
-    AUDIT(people, o.releases = 3, EQP_OK, "3 releases");
-    AUDIT(people, o.attempt = 0, EQP_OK, "\"attempt\": 1");
-    AUDIT(people, o.attempt = 4, EQP_OK, "\"attempt\": 4");
-    AUDIT(people, o.weight = "household", EQP_OK, "drawn");
-    AUDIT(people, o.max_disclosure = 0.0001, EQP_OK, "\"pass\": false");
-    AUDIT(people, o.sensitive = GROUP + 1, EQP_OK, "other sensitive attributes");
-    AUDIT(people, o.sensitive = GROUP + 1; o.sensitive_count = 2, EQP_OK, "other sensitive attributes");
-    AUDIT(people, o.require_certificate = true, EQP_OK, "\"pass\": false");
+    AUDIT(later, o.confidence = 1, EQP_USAGE, "confidence 1 is not between");
+    AUDIT(later, o.confidence = 0, EQP_USAGE, "confidence 0 is not between");
+    AUDIT(later, o.max_disclosure = 1.5, EQP_USAGE, "budget 1.5 is not between");
+    AUDIT(later, o.max_disclosure = -1, EQP_USAGE, "budget -1 is not between");
+    AUDIT(later, o.weight = "region", EQP_DATA, "region");
+    AUDIT(later, audited = NULL; o.proxy = "income", EQP_OK, "to below");
+    AUDIT(later, audited = NULL; o.proxy = "household", EQP_OK, "\"leaves\"");
+    AUDIT(later, audited = NULL; o.proxy = "referral", EQP_OK, "\"leaves\"");
+    AUDIT(later, o.releases = 3, EQP_OK, "3 releases");
+    AUDIT(later, o.attempt = 0, EQP_OK, "\"attempt\": 1");
+    AUDIT(later, o.attempt = 4, EQP_OK, "\"attempt\": 4");
+    AUDIT(later, o.weight = "household", EQP_OK, "drawn");
+    AUDIT(later, o.max_disclosure = 0.0001, EQP_OK, "\"pass\": false");
+    AUDIT(people, (void)0, EQP_DATA, "learned from these records");
+    AUDIT(later, o.sensitive = GROUP + 1, EQP_USAGE, "the model is not about");
+    AUDIT(later, o.sensitive_count = 0; o.about = GROUP + 1; o.about_count = 1, EQP_OK, "no certificate");
+    AUDIT(later, o.require_certificate = true, EQP_OK, "\"pass\": false");
 }
 
 static void test_audit_tables(void **state)
@@ -396,6 +403,9 @@ static int prepare(void **state)
     ready(eqp_population_write("people.csv", 600, 2, true, &error), &error);
     eqp_read_options read = {.text_columns = GROUP, .text_column_count = 2};
     ready(eqp_table_read("people.csv", &read, NULL, &people, &error), &error);
+    ready(eqp_population_write("later.csv", 400, 9, true, &error), &error);
+    ready(eqp_table_read("later.csv", &read, NULL, &later, &error), &error);
+    unlink("later.csv");
     eqp_learn_options options = learn_options();
     eqp_report *report;
     ready(eqp_learn(people, &options, NULL, &model, &report, &error), &error);
@@ -409,6 +419,7 @@ static int clear(void **state)
     static const char *const FILES[] = {"people.csv", "table.csv", "page.html", "target.csv"};
     eqp_model_free(model);
     eqp_table_free(people);
+    eqp_table_free(later);
     for (size_t i = 0; i < sizeof FILES / sizeof *FILES; i++) unlink(FILES[i]);
     return chdir("/") != 0 || rmdir(folder) != 0;
 }

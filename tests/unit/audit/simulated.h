@@ -84,6 +84,12 @@ static inline double exact_bound(const drawn_sample *sample, double error)
                                 error, NULL, NULL);
 }
 
+static inline bool exact_within(const drawn_sample *sample, double error, double budget)
+{
+    return eqp_disclosure_within(sample->cell, sample->leaf, sample->group, sample->rows, LEAVES, GROUPS,
+                                 NULL, error, budget);
+}
+
 /* What one would do without thinking further: Hoeffding for every cell and base rate, both sides, union
  * bound. */
 static inline double hoeffding_bound(const drawn_sample *sample, double error)
@@ -111,7 +117,7 @@ static inline pass_rates simulate(const population *people, size_t rows, double 
     pass_rates passed = {0, 0};
     for (size_t s = 0; s < samples; s++) {
         drawn_sample sample = draw_sample(people, rows, &random);
-        passed.exact += exact_bound(&sample, error) <= budget;
+        passed.exact += exact_within(&sample, error, budget);
         passed.hoeffding += hoeffding_bound(&sample, error) <= budget;
     }
     return (pass_rates){passed.exact / (double)samples, passed.hoeffding / (double)samples};

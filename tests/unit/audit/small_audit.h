@@ -35,7 +35,15 @@ static inline eqp_audit_options labelled_options(void)
                                .confidence = 0.95,
                                .attempt = 1,
                                .releases = 1,
-                               .seed = 1};
+                               .sdc = "none"};
+}
+
+/* The labelled rows, named by their numbers; to be freed. */
+static inline eqp_audited *audited_rows(const eqp_sample *sample, uint64_t seed)
+{
+    eqp_audited *audited;
+    assert_int_equal(eqp_audited_new(sample, NULL, NULL, seed, &audited, NULL), EQP_OK);
+    return audited;
 }
 
 static inline json_t *audit_json(const eqp_model *model, const eqp_table *table,

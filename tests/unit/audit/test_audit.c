@@ -1,18 +1,14 @@
 /* The audit as a whole: verdicts, the document's contract, what a report on few rows gives away, attempts. */
-#include "audit/attempts.h"
 #include "audit/audit.h"
 #include "near.h"
 
-#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
-#include "reader.h" /* after cmocka, whose assertions they make */
-#include "small_audit.h"
+#include "small_audit.h" /* after cmocka, whose assertions it makes */
 
 static small_rows rows;
 
@@ -148,111 +144,201 @@ static void test_contract(void **state)
 static void test_drift_without_labels(void **state)
 {
     (void)state;
+    static const eqp_sdc none = {"none", 0, 0};
+    json_t *document;
     small_rows_make(&rows, 3000, 3);
-    for (size_t i = 0; i < rows.rows; i++) rows.x[i] += 1.2;
     eqp_table *table = table_of(&rows);
-    eqp_audit_options options = labelled_options();
-    options.sensitive_count = 0;
-    json_t *document = audit_json(&small_model, table, &options);
-    assert_null(at(document, "disclosure"));
-    assert_true(figure(document, "drift.p_value") < 1e-6);
-    assert_true(figure(document, "drift.psi") > figure(document, "drift.psi_critical"));
-    assert_true(json_is_true(at(document, "pass")));
+    assert_int_equal(eqp_drift_document(&small_model, table, &none, 1, &document, NULL), EQP_OK);
+    double before = figure(document, "psi");
+    json_decref(document);
+    eqp_table_free(table);
+    for (size_t i = 0; i < rows.rows; i++) rows.x[i] += 1.2;
+    table = table_of(&rows);
+    assert_int_equal(eqp_drift_document(&small_model, table, &none, 1, &document, NULL), EQP_OK);
+    assert_true(figure(document, "psi") > before);
+    assert_true(json_is_true(at(document, "moved")) && json_is_false(at(document, "pass")));
+    assert_true(figure(document, "p_value") < 1e-6);
+    assert_true(figure(document, "psi") > figure(document, "drift.psi_critical"));
+    assert_string_equal(json_string_value(at(document, "command")), "drift");
     json_decref(document);
     eqp_table_free(table);
 }
 
 /* ---- few rows ------------------------------------------------------------------------------------------ */
 
-/* Outcome × group as the document prints it, for the reader with a linear program. */
-static void assert_reader_pins_nothing(const json_t *document, const eqp_audit_result *result)
-{
-    crosstab table = {.rows = 2, .columns = SMALL_GROUPS, .row_totals_known = true};
-    bool cell[2 * SMALL_GROUPS], row[2] = {false, false}, column[SMALL_GROUPS];
-    for (size_t k = 0; k < SMALL_GROUPS; k++) {
-        const json_t *group = json_array_get(at(document, "groups"), k);
-        double all = result->counts->base[k] * (double)result->counts->rows;
-        double accepted = result->counts->accepted[k] * (double)result->counts->rows;
-        table.counts[k] = accepted;
-        table.counts[SMALL_GROUPS + k] = all - accepted < 1e-9 ? 0 : all - accepted;
-        column[k] = json_is_null(at(group, "base_rate"));
-        cell[k] = json_is_null(at(group, "cohort"));
-        cell[SMALL_GROUPS + k] = cell[k] && json_is_null(at(group, "accept_rate"));
-        if (all > 0.5 && all < 11) assert_true(column[k]);
-        if (accepted > 0 && accepted < 11) assert_true(cell[k]);
-        assert_int_equal(json_is_true(at(group, "suppressed")), column[k] || cell[k]);
-    }
-    eqp_suppression printed = {
-        .rows = 2, .columns = SMALL_GROUPS, .cell = cell, .row = row, .column = column};
-    assert_true(narrowest(&table, &printed) >= 1);
-}
-
-/* No leaf's figure has digits finer than three records where the count that decides it is small, or is the
- * one that would give a small count of its group in another leaf away. */
-static void assert_coarse(const json_t *document, const eqp_audit_result *result)
-{
-    for (size_t j = 0; j < SMALL_LEAVES; j++) {
-        const json_t *leaf = json_array_get(at(document, "leaves"), j);
-        double leaf_rows = result->counts->leaf[j] * (double)result->counts->rows;
-        double disclosure = figure(leaf, "disclosure");
-        if (leaf_rows > 0 && leaf_rows < 11) assert_true(json_is_null(at(leaf, "share")));
-        if (isnan(disclosure)) continue;
-        size_t worst = 0;
-        eqp_leaf_disclosure(result->counts->joint + j * SMALL_GROUPS, result->counts->leaf[j],
-                            result->counts->base, SMALL_GROUPS, &worst);
-        double count = result->counts->joint[j * SMALL_GROUPS + worst] * (double)result->counts->rows;
-        double elsewhere = result->counts->base[worst] * (double)result->counts->rows - count;
-        bool small = (count > 1e-6 && count < 10.9) || (elsewhere > 1e-6 && elsewhere < 10.9);
-        if (small) assert_near(eqp_round_rate(disclosure, 1 / leaf_rows), disclosure, 1e-12);
-    }
-}
-
-/* The leaf table withholds at least what the outcome table does. */
-static void assert_tables_agree(const eqp_privacy *privacy)
-{
-    for (size_t j = 0; j < SMALL_LEAVES; j++)
-        for (size_t k = 0; k < SMALL_GROUPS; k++)
-            assert_true(privacy->cell_hidden[j * SMALL_GROUPS + k] || !privacy->outcome_hidden[k]);
-}
-
-static bool report_reveals_nothing(void)
-{
-    eqp_table *table = table_of(&rows);
-    eqp_audit_options options = labelled_options();
-    eqp_audit_result *result;
-    assert_int_equal(eqp_audit_run(&small_model, table, &options, NULL, &result, NULL), EQP_OK);
-    json_t *document = eqp_audit_document(result);
-    assert_reader_pins_nothing(document, result);
-    assert_coarse(document, result);
-    assert_tables_agree(result->privacy);
-    bool hidden = result->privacy->anything_hidden;
-    json_decref(document);
-    eqp_audit_result_free(result);
-    eqp_table_free(table);
-    return hidden;
-}
-
-static void test_tiny_groups_in_99_rows(void **state)
+/* What is printed about small counts is the same whatever they are: nothing, or a multiple of five people. */
+static void test_small_counts_are_not_told(void **state)
 {
     (void)state;
     for (uint64_t seed = 0; seed < 60; seed++) {
-        small_rows_make(&rows, 99, seed);
-        for (size_t i = 0; i < rows.rows; i++) /* a few c, fewer b */
-            rows.cell[i] = i < 2 + seed % 9 ? 2 : i < 5 + seed % 25 ? 1 : 0;
-        assert_true(report_reveals_nothing());
+        small_rows_make(&rows, 400, seed);
+        for (size_t i = 0; i < rows.rows; i++) /* a few c, none of them in some leaves */
+            rows.cell[i] = i < seed % 9 + 2 ? 2 : i < 150 ? 1 : 0;
+        eqp_table *table = table_of(&rows);
+        eqp_audit_options options = labelled_options();
+        options.sdc = "default";
+        json_t *document = audit_json(&small_model, table, &options);
+        const json_t *few = json_array_get(at(document, "groups"), 2);
+        if (seed % 9 + 2 < 5)
+            assert_true(json_is_null(at(few, "base_rate")) && json_is_true(at(few, "suppressed")));
+        for (size_t k = 0; k < SMALL_GROUPS; k++) {
+            double people = 400 * figure(json_array_get(at(document, "groups"), k), "base_rate");
+            if (!isnan(people)) assert_near(people / 5, round(people / 5), 1e-3);
+            if (!isnan(people)) assert_true(people >= 10 - 1e-3);
+        }
+        const char *worst = json_string_value(at(document, "disclosure.worst_group"));
+        assert_true(worst == NULL || strcmp(worst, "c") != 0);
+        json_decref(document);
+        eqp_table_free(table);
     }
 }
 
-/* Ten of forty a are accepted and every b: the yield would give the ten away if b's count were printed. */
-static void test_everyone_of_a_group_accepted(void **state)
+/* Trying budgets on the verdict finds the printed figure and nothing finer. */
+static void test_verdict_is_that_of_the_printed_figure(void **state)
 {
     (void)state;
-    small_rows_make(&rows, 99, 1);
+    small_rows_make(&rows, 1000, 5);
+    eqp_table *table = table_of(&rows);
+    eqp_audit_options options = labelled_options();
+    options.sdc = "default";
+    json_t *document = audit_json(&small_model, table, &options);
+    double measured = figure(document, "disclosure.measured"), upper = figure(document, "disclosure.upper");
+    json_decref(document);
+    options.max_disclosure = measured + 1e-6;
+    assert_true(passes(table, &options));
+    options.max_disclosure = measured - 1e-6;
+    assert_false(passes(table, &options));
+    options.require_certificate = true;
+    options.max_disclosure = upper;
+    assert_true(passes(table, &options));
+    options.max_disclosure = upper - 1e-6;
+    assert_false(passes(table, &options));
+    eqp_table_free(table);
+}
+
+/* ---- what is refused ----------------------------------------------------------------------------------- */
+
+static eqp_status status_of(const eqp_model *model, const eqp_table *table, const eqp_audit_options *options)
+{
+    eqp_audit_result *result;
+    eqp_error error = {0};
+    eqp_status status = eqp_audit_run(model, table, options, NULL, &result, &error);
+    eqp_audit_result_free(result);
+    return status;
+}
+
+static void test_attributes_are_those_of_the_model(void **state)
+{
+    (void)state;
+    static const char *const other[] = {"half"}, *const mapped[] = {"race=half"},
+                             *const unknown[] = {"sex=half"};
+    small_rows_make(&rows, 500, 4);
+    eqp_table *table = table_of(&rows);
+    eqp_audit_options options = labelled_options();
+    options.sensitive_count = 0; /* forgotten: taken from the model */
+    json_t *document = audit_json(&small_model, table, &options);
+    assert_string_equal(json_string_value(json_array_get(at(document, "sensitive"), 0)), "race");
+    json_decref(document);
+    options.sensitive_count = 1;
+    options.sensitive = other;
+    assert_int_equal(status_of(&small_model, table, &options), EQP_USAGE);
+    options.sensitive = unknown;
+    assert_int_equal(status_of(&small_model, table, &options), EQP_USAGE);
+    options.sensitive = mapped; /* its values are not groups of the model */
+    assert_int_equal(status_of(&small_model, table, &options), EQP_DATA);
+    options = labelled_options();
+    options.sensitive_count = 0;
+    options.about = other;
+    options.about_count = 1;
+    document = audit_json(&small_model, table, &options);
+    assert_true(json_is_null(at(document, "certified")) && json_is_null(at(document, "budget")));
+    json_decref(document);
+    options.require_certificate = true;
+    assert_int_equal(status_of(&small_model, table, &options), EQP_USAGE);
+    eqp_table_free(table);
+}
+
+/* By their rows in any order; labels do not matter. */
+static void test_training_rows_are_refused(void **state)
+{
+    (void)state;
+    static small_rows turned;
+    small_rows_make(&rows, 300, 4);
+    small_rows_make(&turned, 300, 4);
     for (size_t i = 0; i < rows.rows; i++) {
-        rows.cell[i] = i >= 40;
-        rows.x[i] = i < 40 ? 1.5 : -1;
+        turned.x[i] = rows.x[rows.rows - 1 - i];
+        turned.cell[i] = (uint32_t)(i % 3);
     }
-    assert_true(report_reveals_nothing());
+    eqp_table *table = table_of(&rows), *other = table_of(&turned);
+    eqp_model learned = small_model;
+    size_t order[300];
+    for (size_t i = 0; i < 300; i++) order[i] = i;
+    assert_int_equal(eqp_training_fingerprint(table, learned.encoding, order, 300, learned.provenance.seed,
+                                              learned.provenance.data_digest, NULL),
+                     EQP_OK);
+    eqp_audit_options options = labelled_options();
+    assert_int_equal(status_of(&learned, table, &options), EQP_DATA);
+    assert_int_equal(status_of(&learned, other, &options), EQP_DATA);
+    assert_int_equal(status_of(&small_model, table, &options), EQP_OK);
+    turned.x[0] += 1;
+    eqp_table_free(other);
+    other = table_of(&turned);
+    assert_int_equal(status_of(&learned, other, &options), EQP_OK);
+    eqp_table_free(table);
+    eqp_table_free(other);
+}
+
+/* The same audit has one answer, in whatever order its rows are. */
+static void test_order_of_rows_does_not_matter(void **state)
+{
+    (void)state;
+    static small_rows turned;
+    small_rows_make(&rows, 900, 4);
+    small_rows_make(&turned, 900, 4);
+    for (size_t i = 0; i < rows.rows; i++) {
+        turned.x[i] = rows.x[rows.rows - 1 - i];
+        turned.cell[i] = rows.cell[rows.rows - 1 - i];
+    }
+    eqp_table *table = table_of(&rows), *other = table_of(&turned);
+    eqp_audit_options options = labelled_options();
+    options.sdc = "default";
+    json_t *one = audit_json(&small_model, table, &options), *two = audit_json(&small_model, other, &options);
+    assert_true(json_equal(at(one, "disclosure"), at(two, "disclosure")));
+    assert_true(json_equal(at(one, "groups"), at(two, "groups")));
+    json_decref(one);
+    json_decref(two);
+    eqp_table_free(table);
+    eqp_table_free(other);
+}
+
+/* Each person three times: with clusters the bounds are those of the people. */
+static void test_clusters_count_once(void **state)
+{
+    (void)state;
+    static small_rows people;
+    static double person[MOST_ROWS];
+    small_rows_make(&people, 600, 4);
+    small_rows_make(&rows, 1800, 4);
+    for (size_t i = 0; i < rows.rows; i++) {
+        rows.x[i] = people.x[i % 600];
+        rows.cell[i] = people.cell[i % 600];
+        person[i] = (double)(i % 600);
+    }
+    eqp_table *single = table_of(&people), *tripled = table_of(&rows);
+    hand_numbers(tripled, "person", person);
+    eqp_audit_options options = labelled_options();
+    json_t *once = audit_json(&small_model, single, &options),
+           *thrice = audit_json(&small_model, tripled, &options);
+    options.cluster = "person";
+    json_t *clustered = audit_json(&small_model, tripled, &options);
+    double bound = figure(once, "disclosure.upper");
+    assert_true(figure(thrice, "disclosure.upper") < bound - 0.02);
+    assert_near(figure(clustered, "disclosure.upper"), bound, 0.05);
+    json_decref(once);
+    json_decref(thrice);
+    json_decref(clustered);
+    eqp_table_free(single);
+    eqp_table_free(tripled);
 }
 
 /* ---- proxies, attempts, certificates ------------------------------------------------------------------- */
@@ -309,87 +395,6 @@ static void test_probability_proxy(void **state)
     eqp_table_free(table);
 }
 
-static void temporary_path(char path[64])
-{
-    strcpy(path, "/tmp/equipoise-audit-XXXXXX");
-    int descriptor = mkstemp(path);
-    assert_true(descriptor >= 0);
-    close(descriptor);
-}
-
-static void test_attempts_are_counted(void **state)
-{
-    (void)state;
-    char log[64];
-    unsigned attempt;
-    temporary_path(log);
-    for (unsigned expected = 1; expected < 4; expected++) {
-        assert_int_equal(eqp_attempts_begin(log, "data", "model", &attempt, NULL), EQP_OK);
-        assert_int_equal(attempt, expected);
-    }
-    assert_int_equal(eqp_attempts_begin(log, "other data", "model", &attempt, NULL), EQP_OK);
-    assert_int_equal(attempt, 1);
-    assert_int_equal(eqp_attempts_begin(log, "data", "other model", &attempt, NULL), EQP_OK);
-    assert_int_equal(attempt, 4); /* another model after a look at these labels is a further attempt */
-    FILE *file = fopen(log, "a");
-    fputs("not json\n", file);
-    fclose(file);
-    assert_int_equal(eqp_attempts_begin(log, "data", "model", &attempt, NULL), EQP_OK);
-    assert_int_equal(attempt, 6); /* a spoilt line counts against the auditor */
-    unlink(log);
-    assert_int_equal(eqp_attempts_begin("/nowhere/log", "data", "model", &attempt, NULL), EQP_IO);
-}
-
-static void replace_in_file(const char *path, const char *from, const char *to)
-{
-    char text[4096] = {0};
-    FILE *file = fopen(path, "r+");
-    assert_true(fread(text, 1, sizeof text - 1, file) > 0);
-    char *found = strstr(text, from);
-    assert_non_null(found);
-    memcpy(found, to, strlen(to));
-    rewind(file);
-    fwrite(text, 1, strlen(text), file);
-    fclose(file);
-}
-
-static const char *difference(const char *path, const eqp_model *model, const eqp_table *table)
-{
-    json_t *statement;
-    const char *found;
-    assert_int_equal(eqp_certificate_read(path, model, table, &statement, &found, NULL), EQP_OK);
-    json_decref(statement);
-    return found;
-}
-
-static void test_certificate_file(void **state)
-{
-    (void)state;
-    char path[64], log[64];
-    temporary_path(path);
-    temporary_path(log);
-    small_rows_make(&rows, 4000, 2);
-    eqp_table *table = table_of(&rows);
-    eqp_audit_options options = labelled_options();
-    options.certificate = path;
-    options.attempt_log = log;
-    json_decref(audit_json(&small_model, table, &options));
-    json_t *second = audit_json(&small_model, table, &options);
-    assert_near(figure(second, "attempt"), 2, 0);
-    json_decref(second);
-    assert_null(difference(path, &small_model, table));
-    eqp_model other = small_model;
-    other.text = (char[]){"another text"};
-    assert_non_null(strstr(difference(path, &other, table), "another model"));
-    table->digest[0] = '1';
-    assert_non_null(strstr(difference(path, &small_model, table), "other data"));
-    replace_in_file(path, "\"attempt\": 2", "\"attempt\": 1");
-    assert_non_null(strstr(difference(path, NULL, NULL), "changed"));
-    eqp_table_free(table);
-    unlink(path);
-    unlink(log);
-}
-
 static void test_refusals(void **state)
 {
     (void)state;
@@ -418,12 +423,14 @@ int main(void)
         cmocka_unit_test(test_swapped_groups_break_the_promise),
         cmocka_unit_test(test_contract),
         cmocka_unit_test(test_drift_without_labels),
-        cmocka_unit_test(test_tiny_groups_in_99_rows),
-        cmocka_unit_test(test_everyone_of_a_group_accepted),
+        cmocka_unit_test(test_small_counts_are_not_told),
+        cmocka_unit_test(test_verdict_is_that_of_the_printed_figure),
+        cmocka_unit_test(test_attributes_are_those_of_the_model),
+        cmocka_unit_test(test_training_rows_are_refused),
+        cmocka_unit_test(test_order_of_rows_does_not_matter),
+        cmocka_unit_test(test_clusters_count_once),
         cmocka_unit_test(test_proxy_column),
         cmocka_unit_test(test_probability_proxy),
-        cmocka_unit_test(test_attempts_are_counted),
-        cmocka_unit_test(test_certificate_file),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

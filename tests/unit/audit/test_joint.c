@@ -63,7 +63,7 @@ static double naive_joint(const small_rows *of, size_t count)
             hits[of->cell[i]] += chance;
             base[of->cell[i]] += of->weight[i];
         }
-        if (mass * (double)of->rows < 30) continue;
+        if (mass * (double)of->rows < EQP_SET_ROWS) continue;
         for (size_t k = 0; k < SMALL_GROUPS; k++) largest = fmax(largest, fabs(hits[k] / mass - base[k]));
     }
     return largest;
@@ -72,7 +72,9 @@ static double naive_joint(const small_rows *of, size_t count)
 static eqp_joint *join(size_t count, const eqp_table *table, double budget)
 {
     eqp_joint *joint;
-    assert_int_equal(eqp_joint_new(list, count, table, &rows.sample, budget, 0.05, 1, &joint, NULL), EQP_OK);
+    eqp_audited *audited = audited_rows(&rows.sample, 1);
+    assert_int_equal(eqp_joint_new(list, count, table, audited, budget, 0.05, &joint, NULL), EQP_OK);
+    eqp_audited_free(audited);
     return joint;
 }
 
@@ -123,7 +125,7 @@ static void test_together_more_than_each(void **state)
     assert_near(joint->found.disclosure, 2.0 / 3, 1e-9);     /* accepted by both: all of a */
     assert_int_equal(joint->found.set.index, 3);
     assert_near(joint->budget, 0.4, 0);
-    json_t *json = eqp_joint_json(joint, &small_groups, NULL);
+    json_t *json = eqp_joint_json(joint, &small_groups, &(eqp_sdc){"none", 0, 0});
     assert_string_equal(json_string_value(json_object_get(json, "pattern")), "11");
     assert_string_equal(json_string_value(json_object_get(json, "group")), "a");
     assert_int_equal(json_array_size(json_object_get(json, "models")), 2);

@@ -20,7 +20,10 @@ static eqp_counts *count(const small_rows *of, uint64_t seed, size_t threads)
                            .leaf_count = SMALL_LEAVES,
                            .accept = small_accept};
     eqp_counts *counts;
-    assert_int_equal(eqp_counts_new(&routing, &of->sample, seed, threads, &counts, NULL), EQP_OK);
+    eqp_audited *audited;
+    assert_int_equal(eqp_audited_new(&of->sample, NULL, NULL, seed, &audited, NULL), EQP_OK);
+    assert_int_equal(eqp_counts_new(&routing, audited, threads, &counts, NULL), EQP_OK);
+    eqp_audited_free(audited);
     return counts;
 }
 

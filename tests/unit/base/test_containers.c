@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -44,6 +45,25 @@ static void every_text_has_its_own_code(void **state)
         assert_int_equal(eqp_dictionary_add(dictionary, bytes, length), length);
     for (uint32_t length = 0; length < 40; length++)
         assert_int_equal(eqp_dictionary_find(dictionary, bytes, length), length);
+    eqp_dictionary_free(dictionary);
+}
+
+/* Texts of sixteen bytes that a multiplying hash without a key put into one place: the second word is chosen
+ * to undo what the first did.  With every text in one place this takes minutes. */
+static void chosen_texts_do_not_meet(void **state)
+{
+    (void)state;
+    const uint64_t far = UINT64_C(0xD6E8FEB86659FD93), near = UINT64_C(0x9FB21C651E98DF25);
+    eqp_dictionary *dictionary = eqp_dictionary_new();
+    clock_t begun = clock();
+    for (uint64_t i = 1; i <= 300000; i++) {
+        uint64_t word[2] = {i * UINT64_C(0x9E3779B97F4A7C15), 0},
+                 x = word[0] ^ UINT64_C(0x9E3779B97F4A7C15) ^ 16;
+        x = (x ^ x >> 32) * near;
+        word[1] = (x ^ x >> 28) * far;
+        assert_int_equal(eqp_dictionary_add(dictionary, (char *)word, 16), i - 1);
+    }
+    assert_true((double)(clock() - begun) / CLOCKS_PER_SEC < 10);
     eqp_dictionary_free(dictionary);
 }
 
@@ -120,8 +140,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(codes_are_in_order_of_appearance), cmocka_unit_test(every_text_has_its_own_code),
-        cmocka_unit_test(buffers_hold_what_was_added),      cmocka_unit_test(a_failed_buffer_says_so),
-        cmocka_unit_test(impossible_sizes_are_refused),     cmocka_unit_test(an_arena_remembers_what_failed),
+        cmocka_unit_test(chosen_texts_do_not_meet),         cmocka_unit_test(buffers_hold_what_was_added),
+        cmocka_unit_test(a_failed_buffer_says_so),          cmocka_unit_test(impossible_sizes_are_refused),
+        cmocka_unit_test(an_arena_remembers_what_failed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -259,11 +259,11 @@ static eqp_status decide(made_stream *made, const eqp_model *model, size_t threa
                          eqp_error *error)
 {
     struct ArrowArrayStream stream = begin(made);
-    size_t rows;
+    eqp_met met;
     eqp_status status =
-        eqp_model_decide_arrow(model, &stream, "id", &test_key, threads, NULL, accepted, &rows, error);
+        eqp_model_decide_arrow(model, &stream, "id", &test_key, threads, NULL, accepted, &met, error);
     assert_int_equal(made->released, BATCHES + 2);
-    assert_int_equal(rows, status == EQP_OK ? ROWS : 0);
+    assert_int_equal(met.rows, status == EQP_OK ? ROWS : 0);
     return status;
 }
 
@@ -274,7 +274,7 @@ static void decide_slowly(made_stream *made, const eqp_model *model, bool *accep
     const eqp_read_options options = {.id_column = "id", .text_columns = texts, .text_column_count = 1};
     struct ArrowArrayStream stream = begin(made);
     eqp_table *table;
-    assert_int_equal(eqp_table_from_arrow(&stream, &options, &table, NULL), EQP_OK);
+    assert_int_equal(eqp_table_from_arrow(&stream, &options, NULL, &table, NULL), EQP_OK);
     assert_int_equal(eqp_model_decide(model, table, "id", &test_key, 1, accepted, NULL), EQP_OK);
     eqp_table_free(table);
 }
@@ -391,13 +391,12 @@ static void test_columns_of_the_wrong_kind(void **state)
     made =
         (made_stream){.columns = {make_ids("u"), make_age("g", false, false), make_age("g", false, false)}};
     made.columns[2].name = "town";
-    assert_refused(&made, model,
-                   "row 2 holds a number, but the model knows the column as text (column \"town\")", 2);
+    assert_same_decisions(&made, model, "numbers are the levels that they are in a file");
     made.columns[2].name = "twon";
     assert_refused(&made, model, "no column \"town\"; did you mean \"twon\"?", 0);
     made.columns[2].name = "town";
-    made.columns[2].format = "tdD";
-    assert_refused(&made, model, "column \"town\" has the Arrow type \"tdD\", which cannot be used", 0);
+    made.columns[2].format = "+l";
+    assert_refused(&made, model, "column \"town\" holds lists, which cannot be used", 0);
     drop_all(&made);
     eqp_model_free(model);
 }
@@ -422,6 +421,52 @@ static bool say_stop(void *context, const char *stage, double done)
     return false;
 }
 
+/* Names of draws made of the model's columns, and chances: those that a table gives; ids that repeat are
+ * counted. */
+static void test_content_chances_and_counts(void **state)
+{
+    (void)state;
+    static bool expected[ROWS];
+    static double chances[ROWS];
+    eqp_model *model = read_model(people, 0);
+    const char *texts[] = {"town"};
+    const eqp_read_options options = {.id_column = "id", .text_columns = texts, .text_column_count = 1};
+    made_stream made = {.columns = {make_ids("u"), make_age("f", false, true), make_town("c:U", true)}};
+    struct ArrowArrayStream stream = begin(&made);
+    eqp_table *table;
+    eqp_met met;
+    bool *accepted;
+    double *found;
+    assert_int_equal(eqp_table_from_arrow(&stream, &options, NULL, &table, NULL), EQP_OK);
+    assert_int_equal(eqp_model_decide(model, table, NULL, &test_key, 1, expected, NULL), EQP_OK);
+    assert_int_equal(eqp_model_probabilities(model, table, chances, NULL), EQP_OK);
+    eqp_table_free(table);
+    stream = begin(&made);
+    assert_int_equal(eqp_model_decide_arrow(model, &stream, NULL, &test_key, 2, NULL, &accepted, &met, NULL),
+                     EQP_OK);
+    assert_memory_equal(accepted, expected, ROWS);
+    assert_int_equal(met.repeated_ids, 0);
+    assert_true(met.missing_cells > ROWS / 7 && met.unseen_levels > 0);
+    eqp_outcomes_free(accepted);
+    stream = begin(&made);
+    assert_int_equal(eqp_model_probabilities_arrow(model, &stream, 2, NULL, &found, &met, NULL), EQP_OK);
+    assert_memory_equal(found, chances, sizeof chances);
+    assert_int_equal(met.rows, ROWS);
+    eqp_probabilities_free(found);
+    drop(&made.columns[0]);
+    made.columns[0] = make_ids("l");
+    int64_t *ids = (int64_t *)(uintptr_t)made.columns[0].buffers[1];
+    ids[5] = ids[1];
+    ids[ROWS - 1] = ids[1005];
+    stream = begin(&made);
+    assert_int_equal(eqp_model_decide_arrow(model, &stream, "id", &test_key, 2, NULL, &accepted, &met, NULL),
+                     EQP_OK);
+    assert_true(met.repeated_ids == 2 && met.repeats_exact && accepted[5] == accepted[1]);
+    eqp_outcomes_free(accepted);
+    drop_all(&made);
+    eqp_model_free(model);
+}
+
 static void test_cancelling(void **state)
 {
     (void)state;
@@ -430,9 +475,9 @@ static void test_cancelling(void **state)
     struct ArrowArrayStream stream = begin(&made);
     const eqp_watch watch = {say_stop, NULL};
     bool *accepted;
-    size_t rows;
+    eqp_met met;
     assert_int_equal(
-        eqp_model_decide_arrow(model, &stream, "id", &test_key, 1, &watch, &accepted, &rows, NULL),
+        eqp_model_decide_arrow(model, &stream, "id", &test_key, 1, &watch, &accepted, &met, NULL),
         EQP_CANCELLED);
     assert_null(accepted);
     drop_all(&made);
@@ -447,6 +492,7 @@ int main(void)
         cmocka_unit_test(test_what_is_wrong_is_named),
         cmocka_unit_test(test_columns_of_the_wrong_kind),
         cmocka_unit_test(test_entries_out_of_range),
+        cmocka_unit_test(test_content_chances_and_counts),
         cmocka_unit_test(test_cancelling),
     };
     return cmocka_run_group_tests(tests, make_files, remove_files);

@@ -144,6 +144,7 @@ static void words_are_found_as_carefully(void **state)
             char text[64] = {0};
             assert_int_equal(eqp_lexicon_find(&lexicon, strcpy(text, words[i]), strlen(words[i])), i);
         }
+        eqp_lexicon_clear(&lexicon);
         eqp_arena_free(&arena);
     }
     eqp_missing_free(&missing);

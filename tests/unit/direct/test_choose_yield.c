@@ -55,19 +55,21 @@ static void few_rows_leave_few_yields(void **state)
     (void)state;
     double yields[EQP_YIELD_CANDIDATES];
     eqp_learn_options options = options_with(NAN, NAN);
-    assert_int_equal(eqp_direct_yields(&options, false, 200000, yields), 10);
-    assert_int_equal(eqp_direct_yields(&options, false, 199999, yields), 9);
-    assert_int_equal(eqp_direct_yields(&options, false, 28000, yields), 8);
-    assert_int_equal(eqp_direct_yields(&options, false, 7000, yields), 8);
-    assert_int_equal(eqp_direct_yields(&options, false, 6999, yields), 7);
-    assert_int_equal(eqp_direct_yields(&options, false, 1400, yields), 5);
-    assert_true(yields[0] == 0.1 && yields[4] == 0.5);
-    assert_int_equal(eqp_direct_yields(&options, false, 10, yields), 1);
+    assert_int_equal(eqp_direct_yields(&options, 200000, yields), EQP_YIELD_CANDIDATES);
+    assert_true(yields[0] == 0.0025);
+    assert_int_equal(eqp_direct_yields(&options, 79999, yields), EQP_YIELD_CANDIDATES - 1);
+    assert_int_equal(eqp_direct_yields(&options, 20000, yields), 9);
+    assert_true(yields[0] == 0.01);
+    assert_int_equal(eqp_direct_yields(&options, 19999, yields), 8);
+    assert_int_equal(eqp_direct_yields(&options, 1400, yields), 4); /* 200 rows are 14 % */
+    assert_true(yields[0] == 0.15 && yields[3] == 0.5);
+    assert_int_equal(eqp_direct_yields(&options, 1000, yields), 4); /* 150 will do */
+    assert_int_equal(eqp_direct_yields(&options, 900, yields), 3);
+    assert_true(yields[0] == 0.2);
+    assert_int_equal(eqp_direct_yields(&options, 10, yields), 1);
     assert_true(yields[0] == 0.5);
-    assert_int_equal(eqp_direct_yields(&options, true, 28000, yields), 10);
-    assert_int_equal(eqp_direct_yields(&options, true, 27999, yields), 9);
     options.min_yield = 0.07;
-    assert_int_equal(eqp_direct_yields(&options, false, 28000, yields), 1);
+    assert_int_equal(eqp_direct_yields(&options, 28000, yields), 1);
     assert_true(yields[0] == 0.07);
 }
 
@@ -75,7 +77,7 @@ static void the_least_expected_imbalance_wins(void **state)
 {
     (void)state;
     trial t;
-    make_trial(&t, (double[]){0.01, 0.02, 0.05, 0.2, 0.4}, 0.0003, 0);
+    make_trial(&t, (double[]){0.01, 0.02, 0.07, 0.2, 0.4}, 0.0003, 0);
     size_t least = 0;
     for (size_t i = 1; i < MOST; i++)
         if (t.unseen[i].imbalance < t.unseen[least].imbalance) least = i;
@@ -97,13 +99,27 @@ static void of_nearly_equal_ones_the_largest_yield(void **state)
 {
     (void)state;
     trial t;
-    const double seen[MOST] = {0.1, 0.1, 0.1, 0.105, 0.3};
+    const double seen[MOST] = {0.1, 0.1, 0.1, 0.11, 0.3};
     make_trial(&t, seen, 0, 0.001);
     t.seen[2].imbalance = t.unseen[2].imbalance = 0.0999;
     assert_true(chosen_yield(&t, options_with(NAN, NAN)) == 0.2);
     make_trial(&t, seen, 0, 0.04); /* a quarter of it is more than the difference */
     t.seen[2].imbalance = t.unseen[2].imbalance = 0.0999;
     assert_true(chosen_yield(&t, options_with(NAN, NAN)) == 0.3);
+}
+
+/* Who prefers yield gives up to a whole standard error for it. */
+static void preferring_yield_takes_more_of_it(void **state)
+{
+    (void)state;
+    trial t;
+    eqp_learn_options more = options_with(NAN, NAN);
+    make_trial(&t, (double[]){0.1, 0.103, 0.109, 0.12, 0.3}, 0, 0.01);
+    more.prefer = "balance";
+    assert_true(chosen_yield(&t, more) == chosen_yield(&t, options_with(NAN, NAN)));
+    assert_true(chosen_yield(&t, more) == 0.1);
+    more.prefer = "yield";
+    assert_true(chosen_yield(&t, more) == 0.2);
 }
 
 static void what_could_not_be_judged_is_not_chosen(void **state)
@@ -132,6 +148,7 @@ int main(void)
         cmocka_unit_test(the_least_expected_imbalance_wins),
         cmocka_unit_test(luck_is_not_believed),
         cmocka_unit_test(of_nearly_equal_ones_the_largest_yield),
+        cmocka_unit_test(preferring_yield_takes_more_of_it),
         cmocka_unit_test(what_could_not_be_judged_is_not_chosen),
         cmocka_unit_test(an_imbalance_asked_for_is_reached_with_the_largest_yield),
     };

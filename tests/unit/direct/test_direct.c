@@ -129,7 +129,8 @@ static void boosted_components_are_single_scores(void **state)
         eqp_learning *learning = learn_well(p, &options);
         const eqp_rule *rule = learning->model->rule;
         char *text;
-        assert_true(learning->train.disclosure < 0.3 + 1e-6 && learning->train.yield > 0.1 - 1e-6);
+        assert_true(learning->cross_fitted.disclosure < 0.3 + 1e-6 &&
+                    learning->cross_fitted.yield > 0.1 - 1e-6);
         size_t boosted = 0;
         for (size_t i = 0; i < rule->score_count; i++) boosted += rule->scores[i].tree_count > 0;
         assert_true(boosted > 0 && rule->score_count <= rule->component_count);
@@ -168,6 +169,26 @@ static void boosting_gains_where_lines_fail_and_costs_little_where_they_do(void 
     free(plain);
 }
 
+/* Of both the simpler is kept unless the richer is clearly better; and what the other would give is said. */
+static void auto_takes_boosted_scores_only_where_lines_fail(void **state)
+{
+    (void)state;
+    people *some[] = {make_people(13), make_crossed_people(12)};
+    const char *const taken[] = {"linear", "boost"}, *const other[] = {"boost", "linear"};
+    for (size_t i = 0; i < 2; i++) {
+        eqp_learn_options options = options_of(0.3);
+        options.min_yield = 0.2;
+        eqp_learning *learning = learn_well(some[i], &options);
+        assert_string_equal(learning->oracle, taken[i]);
+        assert_string_equal(learning->model->provenance.oracle, taken[i]);
+        assert_string_equal(learning->other_oracle, other[i]);
+        assert_true(fabs(learning->other_imbalance - unseen_imbalance(some[i], other[i])) < 1e-12);
+        assert_true(fabs(learning->cross_validated.imbalance - unseen_imbalance(some[i], taken[i])) < 1e-12);
+        eqp_learning_free(learning);
+        free(some[i]);
+    }
+}
+
 static void order_of_records_does_not_matter(void **state)
 {
     (void)state;
@@ -191,13 +212,10 @@ static void columns_without_use_are_left_out(void **state)
     people *p = make_people(6);
     eqp_learn_options options = options_of(0.2);
     eqp_learning *learning = learn_well(p, &options);
-    const char *const said[] = {"id: left out, looks like an identifier",
-                                "name: left out, looks like an identifier",
-                                "same: left out, is the same in all rows"};
-    assert_int_equal(learning->notes.count, 3);
-    for (size_t i = 0; i < 3; i++) assert_string_equal(learning->notes.texts[i], said[i]);
+    static const char *const useless[] = {"id", "name", "same"};
     for (size_t f = 0; f < learning->model->encoding->feature_count; f++)
-        assert_string_not_equal(learning->model->encoding->features[f].name, "id");
+        for (size_t i = 0; i < 3; i++)
+            assert_string_not_equal(learning->model->encoding->features[f].name, useless[i]);
     eqp_learning_free(learning);
     free(p);
 }
@@ -302,6 +320,7 @@ int main(void)
         cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(boosted_components_are_single_scores),
         cmocka_unit_test(boosting_gains_where_lines_fail_and_costs_little_where_they_do),
+        cmocka_unit_test(auto_takes_boosted_scores_only_where_lines_fail),
         cmocka_unit_test(order_of_records_does_not_matter),
         cmocka_unit_test(columns_without_use_are_left_out),
         cmocka_unit_test(options_are_honoured),

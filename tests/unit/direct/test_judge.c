@@ -38,7 +38,7 @@ static void judge_rows(eqp_direct_point *point, const world *w, const fold_rules
         eqp_tally_rows(point->seen, &w->cell[i], &w->weight[i], &all, 1);
     }
     for (size_t f = 0; f < EQP_FOLDS; f++) eqp_tally_merge(point->unseen, point->held[f]);
-    assert_int_equal(eqp_direct_judge(point, &w->sample, NULL), EQP_OK);
+    assert_int_equal(eqp_direct_judge(point, &w->sample, NULL, NULL), EQP_OK);
 }
 
 /* Of the population that make_world draws from: kinds alike; half of the cells follow the kind, half are

@@ -43,7 +43,7 @@ static void close_view(view *v)
 static void look_at_rows(view *v, double share)
 {
     if (v->outlook == NULL)
-        assert_int_equal(eqp_outlook_new(v->noise, &v->w->groups, false, &v->outlook, NULL), EQP_OK);
+        assert_int_equal(eqp_outlook_new(v->noise, &v->w->groups, NAN, false, &v->outlook, NULL), EQP_OK);
     eqp_tally_reset(v->tally);
     eqp_tally_rows(v->tally, v->w->cell, v->w->weight, v->mix, v->w->sample.rows);
     eqp_outlook_look(v->outlook, v->tally, share);

@@ -18,15 +18,17 @@ typedef struct answer {
 
 static answer solve(const world *w, double spread, double budget, double yield, double tolerance)
 {
-    double slack[MOST_GROUPS];
+    eqp_direct_slack slack[MOST_GROUPS];
     answer a = {.objective = NAN};
     eqp_direct_rows *rows = rows_of(w);
     eqp_direct_scores *scores = scores_of(w);
     eqp_direct_pricer pricer = eqp_direct_score_pricer(scores);
     eqp_direct_solver *solver;
     eqp_direct_solution found;
-    for (size_t k = 0; k < w->groups.group_count; k++)
-        slack[k] = yield > 0.5 ? budget * (1 - yield) / yield : budget;
+    for (size_t k = 0; k < w->groups.group_count; k++) {
+        double both = yield > 0.5 ? budget * (1 - yield) / yield : budget;
+        slack[k] = (eqp_direct_slack){both, both, both, both};
+    }
     assert_int_equal(eqp_direct_solver_new(rows, &pricer, spread, &solver, NULL), EQP_OK);
     eqp_direct_request request = {
         .yield = yield, .slack = slack, .strict_budget = NAN, .tolerance = tolerance, .max_rounds = 200};

@@ -18,9 +18,10 @@ typedef struct found_rule {
 
 static eqp_direct_margins open_margins(const world *w, eqp_noise *noise)
 {
-    eqp_direct_margins margins = {0};
-    assert_int_equal(eqp_outlook_new(noise, &w->groups, false, &margins.outlook, NULL), EQP_OK);
+    eqp_direct_margins margins = {.caution = 1};
+    assert_int_equal(eqp_outlook_new(noise, &w->groups, NAN, false, &margins.outlook, NULL), EQP_OK);
     assert_int_equal(eqp_tally_new(w->groups.cell_count, &margins.tally, NULL), EQP_OK);
+    margins.target = eqp_alloc(w->groups.group_count, sizeof *margins.target);
     margins.slack = eqp_alloc(w->groups.group_count, sizeof *margins.slack);
     margins.mix = eqp_alloc(w->sample.rows, sizeof *margins.mix);
     return margins;
@@ -30,6 +31,7 @@ static void close_margins(eqp_direct_margins *margins)
 {
     eqp_outlook_free(margins->outlook);
     eqp_tally_free(margins->tally);
+    free(margins->target);
     free(margins->slack);
     free(margins->mix);
 }

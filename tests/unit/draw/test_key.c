@@ -64,7 +64,7 @@ static void files_that_others_can_read_are_refused(void **state)
     (void)state;
     eqp_key key;
     eqp_error error;
-    write_key_file("00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff\n");
+    write_key_file("00112233445566778899aabbccddeeff0123456789abcdef0fedcba987654321\n");
     assert_int_equal(eqp_key_read(path, &key, &error), EQP_OK);
     chmod(path, 0640);
     assert_int_equal(eqp_key_read(path, &key, &error), EQP_USAGE);
@@ -92,9 +92,34 @@ static void only_64_digits_are_a_key(void **state)
         assert_int_equal(eqp_key_read(path, &key, &error), EQP_DATA);
         assert_null(strstr(error.message, "011")); /* no digit of a key in a message */
     }
-    write_key_file("00112233445566778899AABBCCDDEEFF00112233445566778899aabbccddeeff");
+    write_key_file("00112233445566778899AABBCCDDEEFF0123456789ABCDEF0FEDCBA987654321");
     assert_int_equal(eqp_key_read(path, &key, &error), EQP_OK);
-    assert_string_equal(key.hex, "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff");
+    assert_string_equal(key.hex, "00112233445566778899aabbccddeeff0123456789abcdef0fedcba987654321");
+}
+
+static void keys_that_somebody_typed_are_refused(void **state)
+{
+    (void)state;
+    static const char *const weak[] = {"0000000000000000000000000000000000000000000000000000000000000000",
+                                       "0000000000000000000000000000000000000000000000000000000000000001",
+                                       "1212121212121212121212121212121212121212121212121212121212121212",
+                                       "0123456701234567012345670123456701234567012345670123456701234567",
+                                       "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
+                                       "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"};
+    eqp_key key;
+    eqp_error error;
+    for (size_t i = 0; i < sizeof weak / sizeof *weak; i++) {
+        write_key_file(weak[i]);
+        assert_int_equal(eqp_key_read(path, &key, &error), EQP_USAGE);
+        assert_non_null(strstr(error.message, "weak"));
+        assert_string_equal(key.hex, "");
+        assert_int_equal(eqp_key_parse(weak[i], &key, &error), EQP_USAGE);
+    }
+    for (int i = 0; i < 1000; i++) { /* and no other */
+        assert_int_equal(eqp_key_make(&key, &error), EQP_OK);
+        assert_int_equal(eqp_key_parse(key.hex, &key, &error), EQP_OK);
+    }
+    assert_int_equal(eqp_key_parse("12", &key, &error), EQP_USAGE);
 }
 
 static void commitment_is_the_digest_of_the_digits(void **state)
@@ -113,6 +138,7 @@ int main(void)
         cmocka_unit_test(created_keys_are_private_and_differ),
         cmocka_unit_test(files_that_others_can_read_are_refused),
         cmocka_unit_test(only_64_digits_are_a_key),
+        cmocka_unit_test(keys_that_somebody_typed_are_refused),
         cmocka_unit_test(commitment_is_the_digest_of_the_digits),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -221,8 +221,8 @@ static void mistakes_are_named_and_nothing_is_published(void **state)
     assert_refused("id,age,town\n1,30,Bath\na\xff,40,York\n", &by_id, EQP_DATA, 3, 1, "UTF-8");
     assert_refused("id,age,town\n\"nine ch.\xe2\x82\",40,York\n", &by_id, EQP_DATA, 2, 1, "UTF-8");
     assert_refused("id,age,town\n1,30,\"Bath\n", &by_id, EQP_DATA, 2, 3, "quote");
-    assert_refused("id,age,town,equipoise_probability\n", &(eqp_filter_options){.append = true}, EQP_DATA, 0,
-                   0, "already");
+    assert_refused("id,age,town,equipoise_probability\n",
+                   &(eqp_filter_options){.by_content = true, .append = true}, EQP_DATA, 0, 0, "already");
     assert_refused("", &by_id, EQP_DATA, 0, 0, "empty");
 }
 
@@ -256,7 +256,7 @@ static void the_watch_can_stop_it(void **state)
     eqp_watch watch = {stop_at_half, &calls};
     write_people(&(guise){.delimiter = ','});
     write_text(output_name, "old", 3);
-    eqp_filter_options options = {.threads = 2, .chunk_bytes = 1000};
+    eqp_filter_options options = {.by_content = true, .threads = 2, .chunk_bytes = 1000};
     assert_int_equal(
         eqp_filter_run(model, &test_key, input_name, output_name, &options, &watch, &stats, &error),
         EQP_CANCELLED);

@@ -15,7 +15,7 @@ static bool begins_one(const char *bytes, size_t length, char delimiter)
 {
     for (size_t i = 1; i < length; i++) {
         bool cell = bytes[i - 1] == delimiter || bytes[i - 1] == '\n' || bytes[i - 1] == '"';
-        if (cell && strchr("=+-@\t\r", bytes[i]) != NULL) return true;
+        if (cell && strchr("=+-@\t\r\n\xef", bytes[i]) != NULL) return true;
     }
     return false;
 }
@@ -54,13 +54,16 @@ static void the_first_cell_counts(void **state)
     (void)state;
     assert_true(eqp_records_may_hold_formulas("=1\n", 3, ','));
     assert_false(eqp_records_may_hold_formulas("1=\n", 3, ','));
+    assert_true(eqp_records_may_hold_formulas("1,\xef\xbc\x9d"
+                                              "1\n",
+                                              7, ',')); /* a full-width sign */
     assert_false(eqp_records_may_hold_formulas("", 0, ','));
 }
 
 /* A record of one cell, counted and written safely. */
 static size_t pass_cell(const char *text, char decimal, eqp_buffer *out)
 {
-    const eqp_record_style style = {';', decimal, true};
+    const eqp_record_style style = {.delimiter = ';', .decimal = decimal, .excel_safe = true};
     uint32_t start = 0, end = (uint32_t)strlen(text);
     char bytes[64] = "";
     snprintf(bytes, sizeof bytes, "%s\n", text);

@@ -78,6 +78,13 @@ static void provenance(void **state)
     BREAK(from->solver, NULL, "a text is missing");
     BREAK(from->max_disclosure, -0.1, "max_disclosure");
     BREAK(from->max_disclosure, NAN, "max_disclosure");
+    BREAK(from->max_ratio, 1, "a ratio, least chance or distortion");
+    BREAK(from->max_ratio, NAN, "a ratio, least chance or distortion");
+    BREAK(from->max_ratio, INFINITY, "a ratio, least chance or distortion");
+    BREAK(from->min_chance, 1.5, "a ratio, least chance or distortion");
+    BREAK(from->max_distortion, 0.1, "a ratio, least chance or distortion"); /* of no column */
+    BREAK(from->protect, NULL, "a ratio, least chance or distortion");
+    BREAK(from->protect, long_word, "a ratio, least chance or distortion");
     BREAK(from->spread, -1, "spread");
     BREAK(from->spread, INFINITY, "spread");
     BREAK(from->confidence, 1.5, "confidence");
@@ -227,10 +234,14 @@ static void deep_trees(void **state)
     score->tree_start = start;
     score->tree_count = 1;
     assert_refused("too deep");
-    chain[0] = (eqp_branch){.feature = 2, .yes = 4, .no = 2}; /* as deep by one of its ways */
-    start[1] = size;
-    assert_refused("too deep");
-    chain[0] = (eqp_branch){.feature = 2, .yes = 3, .no = 4}; /* one less */
+    chain[2] = (eqp_branch){.feature = 2, .yes = 3, .no = 3};
+    assert_refused("two parents");
+    chain[2] = (eqp_branch){.feature = 2, .yes = 3, .no = 4};
+    chain[0] = (eqp_branch){.feature = 2, .yes = 3, .no = 4};
+    assert_refused("cannot be reached");
+    chain[0] = (eqp_branch){.feature = 2, .yes = 1, .no = 2};
+    start[1] = size - 2; /* one less */
+    chain[size - 3].feature = -1;
     eqp_error error;
     assert_int_equal(check_all(&error), EQP_OK);
     *score = own;

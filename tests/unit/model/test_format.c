@@ -368,6 +368,40 @@ static bool chain_is_a_model(size_t nodes)
     return status == EQP_OK;
 }
 
+/* Limits stand in the text only where some were asked for, and come back as they were. */
+static void limits_are_kept_where_there_are_any(void **state)
+{
+    (void)state;
+    for (int limited = 0; limited < 2; limited++) {
+        eqp_provenance provenance = {.confidence = NAN, .spread = 1};
+        if (limited) {
+            provenance.max_ratio = 2.5;
+            provenance.min_chance = 0.125;
+            provenance.max_distortion = 0.1;
+            provenance.protect = "age,town";
+        }
+        eqp_rule *rule = hand_rule(EQP_ROUTE_TREE, 0, 0, 0, 1);
+        eqp_model *model, *again;
+        char *text, *same;
+        assert_int_equal(
+            eqp_model_new(hand_encoding(people, false), hand_groups(people), rule, &provenance, &model, NULL),
+            EQP_OK);
+        assert_int_equal(eqp_model_text(model, &text, NULL), EQP_OK);
+        assert_true((strstr(text, "\"limits\": {\"max_ratio\": 2.5, \"min_chance\": 0.125, "
+                                  "\"max_distortion\": 0.1, \"protect\": \"age,town\"}") != NULL) == limited);
+        assert_true((strstr(text, "limits") != NULL) == limited);
+        assert_int_equal(eqp_model_parse(text, strlen(text), &again, NULL), EQP_OK);
+        assert_int_equal(eqp_model_text(again, &same, NULL), EQP_OK);
+        assert_string_equal(text, same);
+        assert_true(again->provenance.max_ratio == provenance.max_ratio);
+        assert_string_equal(again->provenance.protect, limited ? "age,town" : "");
+        eqp_text_free(text);
+        eqp_text_free(same);
+        eqp_model_free(again);
+        eqp_model_free(model);
+    }
+}
+
 static void depth_is_bounded(void **state)
 {
     (void)state;
@@ -394,6 +428,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(round_trip_keeps_every_byte_and_decision),
+        cmocka_unit_test(limits_are_kept_where_there_are_any),
         cmocka_unit_test(save_and_load_through_a_file),
         cmocka_unit_test(text_holds_no_counts_and_no_group_rates),
         cmocka_unit_test(reformatting_is_no_change_but_editing_is),

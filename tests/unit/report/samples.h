@@ -12,9 +12,9 @@
 
 #include <cmocka.h>
 
-static const char *const SAMPLES[] = {"learn",   "training", "tree",    "audit",    "drift",   "frontier",
-                                      "compare", "filter",   "select",  "merge",    "plan",    "commit",
-                                      "verify",  "mismatch", "hostile", "together", "withheld"};
+static const char *const SAMPLES[] = {"learn",   "training", "tree",    "audit",    "drift",    "frontier",
+                                      "compare", "filter",   "select",  "merge",    "plan",     "commit",
+                                      "verify",  "mismatch", "hostile", "together", "withheld", "dial"};
 #define SAMPLE_COUNT (sizeof SAMPLES / sizeof *SAMPLES)
 
 static inline eqp_report *read_sample(const char *name)

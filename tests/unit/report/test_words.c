@@ -146,7 +146,8 @@ static void audits_are_as_said(void **state)
         {AUDITED(0.1, 0.25, false) ", 'labels_needed': 1000, 'attempt': 2",
          "a certificate at this budget needs about 1,000 labelled rows", "needs about 1,000 labelled rows",
          NULL, NULL},
-        {AUDITED(0.1, 0.25, false) ", 'attempt': 2", "attempt 2 with these labels", NULL, NULL, NULL},
+        {AUDITED(0.1, 0.25, false) ", 'attempt': 2", "attempt 2 with this model or these rows", NULL, NULL,
+         NULL},
         {AUDITED(null, null, false), "NOT CERTIFIED", "Too few people: the figures are withheld", "ABOVE",
          "may be used"},
         {AUDITED(null, null, false), NULL, "That cannot be told", NULL, NULL},
@@ -173,17 +174,18 @@ static void files_and_drift_are_as_said(void **state)
 {
     (void)state;
     static const said LIST[] = {
-        {DRIFT(0.3), "rows without labels: drift only", "The candidates have changed", NULL,
-         "No sign of drift"},
+        {DRIFT(0.3), "rows, without labels", "The candidates have changed", NULL, "No sign of drift"},
         {DRIFT(0.3), NULL, "above the alarm", NULL, "below the alarm"},
-        {DRIFT(0.005), NULL, "No sign of drift in the leaf shares", NULL, "have changed"},
+        {DRIFT(0.005), NULL, "No sign of drift in the leaf shares", NULL, "have changed"}};
+    CHECK("drift", LIST);
+    static const said FILES[] = {
         {AUDITED(0.1, 0.15, true) WHITE_BOX(0.4, 0.3), "up to 0.400 in 40 rows, certified ≥ 0.300",
          "not a limit", NULL, NULL},
         {AUDITED(0.1, 0.15, true) WHITE_BOX(0.4, -0.1), "up to 0.400 in 40 rows", NULL, "certified ≥", NULL},
         {AUDITED(0.1, 0.15, true) WHITE_BOX(0, -0.1), "nothing more", NULL, "up to", NULL},
         {AUDITED(0.1, 0.15, true) ", 'attacker': {}, 'white_box': {'disclosure': null}",
          "not known: too few rows", NULL, "up to", NULL}};
-    CHECK("audit", LIST);
+    CHECK("audit", FILES);
 }
 
 /* ---- studies ---------------------------------------------------------------------------------------------
@@ -191,18 +193,23 @@ static void files_and_drift_are_as_said(void **state)
 
 #define METHOD(name, disclosure, imbalance)                                                                  \
     "{'name': '" #name "', 'points': [{'max_disclosure': 0.2, 'test': {'disclosure': {'mean': " #disclosure  \
-    "}, 'imbalance': {'mean': " #imbalance "}, 'yield': {'mean': 0.1}}}]}"
+    "}, 'imbalance': {'mean': " #imbalance                                                                   \
+    "}, 'yield': {'mean': 0.1}}, 'by_seed': {'test': [[0, " #imbalance ", 0], [0, " #imbalance               \
+    "1, 0], [0, " #imbalance ", 0]]}}]}"
 
 static void comparisons_are_as_said(void **state)
 {
     (void)state;
     static const said LIST[] = {
         {"'methods': [" METHOD(near, 0.19, 0.3) ", " METHOD(far, 0.3, 0.1) "]", "0.100!",
-         "On unseen rows, near is best at 1 of 1 budgets", "0.300!", "All methods keep their budgets"},
+         "On unseen rows, near is best at 1 of 1 budgets, beyond chance", "0.300!",
+         "All methods keep their budgets"},
         {"'methods': [" METHOD(near, 0.19, 0.3) ", " METHOD(far, 0.3, 0.1) "]", NULL,
          "Somewhere above their budget: far", NULL, NULL},
+        {"'methods': [" METHOD(one, 0.1, 0.2) ", " METHOD(two, 0.1, 0.2) "]", "~ not beyond chance",
+         "2 methods side by side", NULL, "is best at"},
         {"'methods': [" METHOD(near, 0.19, 0.3) ", " METHOD(far, 0.2, 0.1) "]", NULL,
-         "far is best at 1 of 1 budgets", "0.100!", "Somewhere above"},
+         "far is best at 1 of 1 budgets, beyond chance", "0.100!", "Somewhere above"},
         {"'methods': [" METHOD(far, 0.3, 0.1) "]", "none", "1 methods side by side", NULL, "is best at"}};
     CHECK("compare", LIST);
 }

@@ -1,4 +1,4 @@
-/* Parts whose digest is right and whose words are not, odd pools, and wishes that a selection refuses. */
+/* Parts whose MAC is right and whose words are not, odd pools, and wishes that a selection refuses. */
 #include "../filter/people_file.h"
 #include "draw/digest.h"
 #include "select/select.h"
@@ -41,7 +41,9 @@ static eqp_status select_from_file(const eqp_select_options *options, eqp_error 
     eqp_model *model = read_model(people, 0);
     eqp_cohort cohort;
     *error = (eqp_error){0};
-    eqp_status status = eqp_select_run(model, &test_key, input_name, options, NULL, &cohort, error);
+    eqp_status status = eqp_select_run(
+        &(eqp_selection){.model = model, .key = &test_key, .input = input_name, .options = options}, NULL,
+        &cohort, error);
     eqp_cohort_clear(&cohort);
     eqp_model_free(model);
     return status;
@@ -49,16 +51,16 @@ static eqp_status select_from_file(const eqp_select_options *options, eqp_error 
 
 /* ---- parts ------------------------------------------------------------------------------------------- */
 
-enum { DIGEST_LINE = 72 };
+enum { DIGEST_LINE = 69 };
 
-/* Writes the words of a part under a digest of their own. */
+/* Writes the words of a part under a MAC of their own. */
 static void write_part(const char *name, const char *text, size_t length)
 {
     eqp_buffer part = {0};
-    char digest[65];
+    char mac[65];
     eqp_buffer_add(&part, text, length);
-    eqp_digest_of(text, length, digest);
-    eqp_buffer_printf(&part, "digest %s\n", digest);
+    eqp_key_mac(&test_key, text, length, mac);
+    eqp_buffer_printf(&part, "mac %s\n", mac);
     write_text(name, part.bytes, part.length);
     eqp_buffer_free(&part);
 }
@@ -68,8 +70,9 @@ static eqp_status read_parts(const char *first, const char *second, eqp_error *e
 {
     eqp_cohort cohort = {.stats.records.duplicates_exact = true};
     *error = (eqp_error){0};
-    eqp_status status = eqp_cohort_read_part(first, 0, &cohort, error);
-    if (status == EQP_OK && second != NULL) status = eqp_cohort_read_part(second, 1, &cohort, error);
+    eqp_status status = eqp_cohort_read_part(first, &test_key, 0, &cohort, error);
+    if (status == EQP_OK && second != NULL)
+        status = eqp_cohort_read_part(second, &test_key, 1, &cohort, error);
     assert_true(status == EQP_OK || (status == EQP_DATA && error->message[0] != '\0'));
     assert_true(cohort.ranking.count <= cohort.ranking.most);
     eqp_cohort_clear(&cohort);
@@ -137,25 +140,24 @@ static void parts_that_do_not_fit_say_why(void **state)
     char *text = small_part(&length);
     check_other(text, length, "size 2", "size 2", NULL);
     check_other(text, length, "exact 1", "exact 0", NULL);
-    check_other(text, length, "draw ", "draw", "damaged");
-    check_other(text, length, "size 2", "size 0", "damaged");
+    check_other(text, length, "draws ", "draws", "was changed");
+    check_other(text, length, "size 2", "size 0", "was changed");
     check_other(text, length, "size 2", "size 3", "another size");
     check_other(text, length, "alternates 1", "alternates 2", "another size");
-    check_other(text, length, "size 2", "size 1000000000000000000", "damaged");
+    check_other(text, length, "size 2", "size 1000000000000000000", "was changed");
     check_other(text, length, "id 2\nid\n", "id 3\nidx\n", "another id column");
     check_other(text, length, "id 2\nid\n", "id 2\nix\n", "another id column");
     check_other(text, length, "id,age", "ie,age", "another header");
-    check_other(text, length, "header ", "header 999999", "damaged");
-    check_other(text, length, "records 3", "records 2", "damaged");
-    check_other(text, length, "records 3", "records 4", "damaged");
-    check_other(text, length, "equipoise-part 1", "equipoise-part 2", "damaged");
-    char *draw = strstr(text, "draw ");
-    char kept = draw[5];
-    draw[5] = kept == '0' ? '1' : '0';
+    check_other(text, length, "header ", "header 999999", "was changed");
+    check_other(text, length, "records 3", "records 2", "was changed");
+    check_other(text, length, "records 3", "records 4", "was changed");
+    check_other(text, length, "equipoise-part 2", "equipoise-part 1", "was changed");
+    char *draw = strstr(text, "draws ");
+    draw[6] = draw[6] == '0' ? '1' : '0';
     write_part(other_name, text, length);
     eqp_error error;
     assert_int_equal(read_parts(part_name, other_name, &error), EQP_DATA);
-    assert_non_null(strstr(error.message, "other randomness"));
+    assert_non_null(strstr(error.message, "other draws"));
     free(text);
 }
 
@@ -204,16 +206,16 @@ static void wishes_that_make_no_sense_are_refused(void **state)
     eqp_cohort cohort;
     eqp_error error = {0};
     const char *parts[] = {part_name};
-    assert_int_equal(eqp_merge_run(parts, 0, &good, &cohort, &error), EQP_USAGE);
+    assert_int_equal(eqp_merge_run(parts, 0, &test_key, &good, &cohort, &error), EQP_USAGE);
     size_t length;
     free(small_part(&length));
     o = good;
     o.remaining = remaining_name;
-    assert_int_equal(eqp_merge_run(parts, 1, &o, &cohort, &error), EQP_USAGE);
+    assert_int_equal(eqp_merge_run(parts, 1, &test_key, &o, &cohort, &error), EQP_USAGE);
     eqp_cohort_clear(&cohort);
     o.remaining = NULL;
     o.parts = other_name;
-    assert_int_equal(eqp_merge_run(parts, 1, &o, &cohort, &error), EQP_USAGE);
+    assert_int_equal(eqp_merge_run(parts, 1, &test_key, &o, &cohort, &error), EQP_USAGE);
     eqp_cohort_clear(&cohort);
 }
 
@@ -224,11 +226,11 @@ static void headers_without_the_columns_are_refused(void **state)
         const char *text, *words;
     } cases[] = {
         {"id,years,town\np1,3,Bath\n", "no column \"age\""},
-        {"something\np1\n", "no column \"age\""},
+        {"something\np1\n", "no columns \"age\", \"town\""},
         {"id,age,age,town\np1,3,3,Bath\n", "2 columns are named \"age\""},
         {"id,age,town\np1,12345678901234567890123456789012345678901234567890x,Bath\n", "is not a number"},
         {"id,age,town\np1,ääääääääääääääääääääääääääääääääääääääääääääääääääääää,Bath\n", "is not a number"},
-        {"id,age,town\np1,\"1,5\",Bath\n", "\"1,5\" is not a number"},
+        {"id,age,town\np1,\"1,5\",Bath\n", "the cell is not a number"},
     };
     const eqp_select_options options = {.filter = {.id = "id"}, .size = 1, .selected = selected_name};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -319,7 +321,7 @@ static void merged_records_stand_on_lines_of_their_own(void **state)
         }
         eqp_cohort cohort;
         eqp_select_options merged = {.size = 2, .selected = selected_name};
-        assert_int_equal(eqp_merge_run(parts, 2, &merged, &cohort, &error), EQP_OK);
+        assert_int_equal(eqp_merge_run(parts, 2, &test_key, &merged, &cohort, &error), EQP_OK);
         eqp_cohort_clear(&cohort);
         char *text = read_text(selected_name, &length);
         for (char *at = text; (at = strchr(at, '\n')) != NULL; at++, lines++)

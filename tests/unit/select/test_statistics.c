@@ -64,7 +64,10 @@ static void select_from_pool(const eqp_model *model, const eqp_key *key, size_t 
     eqp_select_options options = {
         .filter = {.id = "id", .threads = 1}, .size = COHORT, .selected = output_name};
     eqp_cohort cohort;
-    assert_int_equal(eqp_select_run(model, key, input_name, &options, NULL, &cohort, NULL), EQP_OK);
+    assert_int_equal(
+        eqp_select_run(&(eqp_selection){.model = model, .key = key, .input = input_name, .options = &options},
+                       NULL, &cohort, NULL),
+        EQP_OK);
     assert_int_equal(cohort.ranking.count, COHORT);
     for (size_t i = 0; i < COHORT; i++) included[cohort.ranking.entries[i].position % 2]++;
     eqp_cohort_clear(&cohort);
@@ -167,6 +170,7 @@ static void levels_are_found_as_by_search(void **state)
             assert_int_equal(eqp_lexicon_find(&lexicon, text, cut), expected);
         }
     }
+    eqp_lexicon_clear(&lexicon);
     eqp_arena_free(&arena);
     eqp_missing_free(&missing);
 }

@@ -123,9 +123,36 @@ static void test_options(void **state)
     eqp_table_free(table);
 }
 
+/* What a limit costs is the difference to the same point without it; where none is asked for, nothing is
+ * said. */
+static void limits_have_a_price(void **state)
+{
+    (void)state;
+    const double budgets[] = {0.3}, yields[] = {0.2};
+    eqp_table *table = town_table(4);
+    eqp_frontier_result *plain, *limited;
+    eqp_study_options options = town_options(budgets, 1);
+    options.yields = yields;
+    options.yield_count = 1;
+    assert_int_equal(eqp_frontier_trace(table, &options, NULL, &plain, NULL), EQP_OK);
+    assert_true(isnan(plain->points[0].price));
+    options.learn.max_ratio = 1.2;
+    options.learn.min_chance = 0.5;
+    assert_int_equal(eqp_frontier_trace(table, &options, NULL, &limited, NULL), EQP_OK);
+    double price = limited->points[0].price, free_of = plain->points[0].cross_validated.imbalance;
+    assert_true(fabs(limited->points[0].cross_validated.imbalance - free_of - price) < 1e-12);
+    assert_true(price > 0.01);
+    assert_true(limited->points[0].limit > plain->points[0].limit + 0.01);
+    assert_true(limited->points[0].limit_at_yield >= limited->points[0].limit - 1e-12);
+    eqp_frontier_result_free(plain);
+    eqp_frontier_result_free(limited);
+    eqp_table_free(table);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_points), cmocka_unit_test(test_sharing),
-                                       cmocka_unit_test(test_model), cmocka_unit_test(test_options)};
+                                       cmocka_unit_test(test_model), cmocka_unit_test(test_options),
+                                       cmocka_unit_test(limits_have_a_price)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -113,7 +113,7 @@ static inline eqp_status import_columns(made_stream *made, const eqp_read_option
                                         eqp_error *error)
 {
     struct ArrowArrayStream stream = {give_schema, give_batch, tell_error, release_stream, made};
-    eqp_status status = eqp_table_from_arrow(&stream, options, table, error);
+    eqp_status status = eqp_table_from_arrow(&stream, options, NULL, table, error);
     assert_true(made->released);
     assert_int_equal(made->given, made->back);
     return status;

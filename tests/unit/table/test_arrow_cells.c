@@ -117,11 +117,11 @@ static void wrong_indices_and_dictionaries_are_refused(void **state)
     static const uint16_t halves[] = {0x7c00, 0x7e00, 0x0001};
     const made_column texts = {NULL, "u", {NULL, offsets, bytes}, 3, 3, 0, 0, NULL};
     const made_column numbers = {NULL, "g", {NULL, reals}, 2, 3, 0, 0, NULL};
-    const made_column days = {NULL, "tdD", {NULL, reals}, 2, 3, 0, 0, NULL};
+    const made_column lists = {NULL, "+l", {NULL, reals}, 2, 3, 0, 0, NULL};
     assert_refused((made_column){"d", "c", {NULL, negative}, 2, 3, 0, 0, &texts}, "row 2 is damaged");
     assert_refused((made_column){"d", "C", {NULL, beyond}, 2, 3, 0, 0, &numbers}, "row 3 is damaged");
     assert_refused((made_column){"d", "c", {NULL, fine}, 2, 3, 0, 0, &numbers}, "row 3 is infinite");
-    assert_refused((made_column){"d", "c", {NULL, fine}, 2, 3, 0, 0, &days}, "cannot be used");
+    assert_refused((made_column){"d", "c", {NULL, fine}, 2, 3, 0, 0, &lists}, "cannot be used");
     assert_refused((made_column){"d", "u", {NULL, offsets, bytes}, 3, 3, 0, 0, &texts}, "cannot be used");
     assert_refused((made_column){"e", "e", {NULL, halves}, 2, 3, 0, 0, NULL}, "row 1 is infinite");
 }
@@ -248,7 +248,7 @@ static void check_spoilt(const made_column *column, const char *words)
                                       &made};
     eqp_table *table;
     eqp_error error = {0};
-    assert_int_equal(eqp_table_from_arrow(&stream, NULL, &table, &error), EQP_DATA);
+    assert_int_equal(eqp_table_from_arrow(&stream, NULL, NULL, &table, &error), EQP_DATA);
     assert_null(table);
     assert_true(made.released);
     assert_int_equal(made.given, made.back);
@@ -370,10 +370,10 @@ static void streams_that_fail_are_errors(void **state)
     assert_string_equal(error.message, "the Arrow stream gave no batch: Input/output error");
     made = (made_stream){.fails = true};
     struct ArrowArrayStream silent = {give_schema, give_batch, NULL, release_stream, &made};
-    assert_int_equal(eqp_table_from_arrow(&silent, NULL, &table, &error), EQP_DATA);
+    assert_int_equal(eqp_table_from_arrow(&silent, NULL, NULL, &table, &error), EQP_DATA);
     assert_string_equal(error.message, "the Arrow stream gave no schema: Input/output error");
     assert_true(made.released);
-    assert_int_equal(eqp_table_from_arrow(NULL, NULL, &table, &error), EQP_USAGE);
+    assert_int_equal(eqp_table_from_arrow(NULL, NULL, NULL, &table, &error), EQP_USAGE);
 }
 
 int main(void)

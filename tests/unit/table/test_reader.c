@@ -50,7 +50,7 @@ static void line_ends_may_be_mixed(void **state)
     (void)state;
     assert_cells(TEXT("a,b\r\n1,2\r\n3,4\n5,6\r\n"), "1|2|\n3|4|\n5|6|\n");
     assert_cells(TEXT("a,b\r\n1,2\r\n3,\r\n"), "1|2|\n3||\n");
-    assert_cells(TEXT("a,b\n1\rx,2\n"), "1\rx|2|\n"); /* a lone return belongs to the cell */
+    assert_cells(TEXT("a,b\n\"1\rx\",2\n"), "1\rx|2|\n"); /* in quotes a lone return belongs to the cell */
 }
 
 static void quotes_protect_what_they_hold(void **state)
@@ -90,14 +90,14 @@ static void faults_in_the_head_are_named(void **state)
     assert_fault(TEXT(""), "0:0: the file is empty");
     assert_fault(TEXT("\xef\xbb\xbf"), "0:0: the file is empty");
     assert_fault(TEXT("\n\n\r\n"), "0:0: the file is empty");
-    assert_fault(TEXT("\xff\xfe"
-                      "a\0,\0b\0"),
-                 "1:1: the file is UTF-16, not UTF-8");
     assert_fault(TEXT("\0a\0,\0b"), "1:1: the file is UTF-16, not UTF-8");
     assert_fault(TEXT("\n <!DOCTYPE html>\n<html>"), "1:1: the file is a web page (HTML), not CSV");
     assert_fault(TEXT("<html><body>"), "1:1: the file is a web page (HTML), not CSV");
     assert_fault(TEXT("PK\x03\x04zzzz"), "1:1: the file is a workbook or zip archive, not CSV");
-    assert_fault(TEXT("a,b\r1,2\r3,4\r"), "1:1: a carriage return without a line feed");
+    assert_fault(TEXT("a,b\r1,2\r3,4\n"), "1:1: a carriage return without a line feed");
+    assert_fault(TEXT("a,b\n1,2\na,b\n3,4\n"), "3:0: the header stands here again");
+    assert_fault(TEXT("a,b\n1,2\r\na,b\r\n"), "3:0: the header stands here again");
+    assert_fault(TEXT("a,b\n\"1\rx\",2\n1\rx,2\n"), "3:0: a carriage return without a line feed");
     assert_fault(TEXT("a,\"b\n1,2\n"), "1:2: a quote that opens here is never closed");
     assert_fault(TEXT("a,b\"c\n1,2\n"), "1:2: a quote inside a cell that is not quoted");
 }
@@ -179,7 +179,7 @@ static void many_columns_work(void **state)
     eqp_error error = {0};
     for (int line = 0; line < 3; line++)
         for (int column = 0; column < 100000; column++)
-            eqp_buffer_printf(&text, "%d%c", column, column < 99999 ? ',' : '\n');
+            eqp_buffer_printf(&text, "%d%c", 100000 * (line + 1) + column, column < 99999 ? ',' : '\n');
     write_bytes(text.bytes, text.length);
     assert_int_equal(read_cells(0, &cells, &error), EQP_OK);
     assert_int_equal(cells.length, text.length / 3 * 2 + 2);
@@ -203,7 +203,8 @@ static void the_fast_index_equals_the_careful_one(void **state)
         size_t length = text.length;
         for (int i = 0; i < EQP_SCAN_PADDING; i++) eqp_buffer_text(&text, "\n");
         eqp_chunk chunk = {.bytes = text.bytes, .length = length, .ends_open = true, .first_line = 1};
-        eqp_layout layout = {"random", ',', 1 + eqp_random_below(&random, 3)};
+        eqp_layout layout = {
+            .source = "random", .delimiter = ',', .columns = 1 + eqp_random_below(&random, 3)};
         eqp_index fast = {0}, careful = {0};
         eqp_error error = {0}, careful_error = {0};
         eqp_status status = eqp_index_build(&fast, &layout, &chunk, &error);

@@ -89,37 +89,32 @@ static void quoted_cells_are_cells(void **state)
     eqp_table_free(table);
 }
 
-/* A column "x" of good numbers with one cell that is none, on line 30. */
-static void assert_mistake(const char *cell, const char *message, const char *hint)
+/* A column "x" of good numbers with one cell that is none, on line 30: text, with a mark that says so. */
+static void assert_mistake(const char *cell)
 {
     eqp_buffer text = {0};
-    eqp_error error = {0};
     eqp_table *table;
     eqp_buffer_text(&text, "a,x\n");
     for (int row = 0; row < 40; row++) eqp_buffer_printf(&text, "t,%s\n", row == 28 ? cell : "7");
     write_bytes(text.bytes, text.length);
-    assert_int_equal(eqp_table_read(file_name, NULL, NULL, &table, &error), EQP_DATA);
-    assert_null(table);
-    assert_string_equal(error.message, message);
-    assert_string_equal(error.file, file_name);
-    assert_int_equal(error.line, 30);
-    assert_int_equal(error.column, 2);
-    assert_string_equal(error.hint, hint);
+    assert_int_equal(eqp_table_read(file_name, NULL, NULL, &table, NULL), EQP_OK);
+    assert_int_equal(table->columns[1].kind, EQP_TEXT);
+    assert_int_equal(table->columns[1].odd_cells, 1);
+    assert_int_equal(table->columns[1].first_text_line, 30);
+    assert_int_equal(table->columns[0].odd_cells, 0);
+    eqp_table_free(table);
     eqp_buffer_free(&text);
 }
 
 static void a_stray_cell_in_a_number_column_is_a_mistake(void **state)
 {
     (void)state;
-    const char *hint =
-        "if it means a missing cell, add it with --missing; if the column is text, name it with --text";
-    assert_mistake("\"12,5\"", "\"12,5\" is not a number (column \"x\")",
-                   "with decimal commas, use a semicolon-separated file and --decimal ,");
-    assert_mistake("nan", "\"nan\" is not a number (column \"x\")", hint);
-    assert_mistake("inf", "\"inf\" is not a number (column \"x\")", hint);
-    assert_mistake("1e999", "\"1e999\" is not a number (column \"x\")", hint);
-    assert_mistake("0x1p3", "\"0x1p3\" is not a number (column \"x\")", hint);
-    assert_mistake("none", "\"none\" is not a number (column \"x\")", hint);
+    assert_mistake("\"12,5\"");
+    assert_mistake("nan");
+    assert_mistake("inf");
+    assert_mistake("1e999");
+    assert_mistake("0x1p3");
+    assert_mistake("none");
 }
 
 static void many_stray_cells_make_a_column_text(void **state)
@@ -145,13 +140,12 @@ static void text_at_the_beginning_does_not_decide_alone(void **state)
     (void)state;
     size_t long_lines = 12 * 1024; /* 12 MB: a wave, even with a dozen cores */
     eqp_buffer text = {0};
-    eqp_error error = {0};
     eqp_table *table;
     put_text_then_numbers(&text, long_lines, 19 * long_lines);
-    write_bytes(text.bytes, text.length);
-    assert_int_equal(eqp_table_read(file_name, NULL, NULL, &table, &error), EQP_DATA);
-    assert_int_equal(error.line, 2);
-    assert_non_null(strstr(error.message, "is not a number (column \"x\")"));
+    table = read_table(text.bytes, text.length, NULL);
+    assert_int_equal(table->columns[0].first_text_line, 2);
+    assert_int_equal(table->columns[0].odd_cells, long_lines);
+    eqp_table_free(table);
     text.length -= 4; /* one number less, and the text weighs enough */
     table = read_table(text.bytes, text.length, NULL);
     assert_int_equal(table->columns[0].kind, EQP_TEXT);

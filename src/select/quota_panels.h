@@ -1,0 +1,39 @@
+/* Panels that keep quotas, as integer programs over the seats of each type. */
+#ifndef EQP_SELECT_QUOTA_PANELS_H
+#define EQP_SELECT_QUOTA_PANELS_H
+
+#include "select/quotas.h"
+#include "solve/integer.h"
+
+/* The rows of all quotas: at most, at least (as "at most" of the negative), and all seats together. */
+typedef struct eqp_panel_rows {
+    eqp_arena arena;
+    size_t rows, columns; /* one column per type; more for relaxations */
+    double *element;      /* column after column */
+    double *right, *cost, *low, *high;
+    unsigned char *equal;
+} eqp_panel_rows;
+
+typedef struct eqp_bounds {
+    double min, max;
+} eqp_bounds;
+
+/* Programs for `size` seats with bounds on each quota and on each type; costs are 0. */
+bool eqp_panel_rows_init(const eqp_quotas *quotas, const eqp_type *types, size_t type_count, size_t more,
+                         const eqp_bounds *quota, double size, eqp_panel_rows *rows);
+eqp_status eqp_panel_solve(const eqp_panel_rows *rows, bool any, double *seats, bool *found,
+                           eqp_error *error);
+
+/* Least and most seats of each quota; NULL: memory is short. */
+eqp_bounds *eqp_quotas_bounds(const eqp_quotas *quotas);
+
+/* Makes the smallest chance of a lottery as large as panels allow, where its compositions fall short of it
+ * (quota_columns.c); chances are counted afterwards. */
+eqp_status eqp_quota_columns(const eqp_quotas *quotas, const eqp_type *types, size_t type_count, size_t size,
+                             eqp_quota_lottery *lottery, eqp_error *error);
+
+/* Says which quotas stand in the way, and the least change that would do. */
+eqp_status eqp_quotas_fail(const eqp_quotas *quotas, const eqp_type *types, size_t type_count, size_t size,
+                           eqp_error *error);
+
+#endif
