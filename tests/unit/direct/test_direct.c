@@ -177,6 +177,7 @@ static void auto_takes_boosted_scores_only_where_lines_fail(void **state)
     const char *const taken[] = {"linear", "boost"}, *const other[] = {"boost", "linear"};
     for (size_t i = 0; i < 2; i++) {
         eqp_learn_options options = options_of(0.3);
+        options.oracle = "auto";
         options.min_yield = 0.2;
         eqp_learning *learning = learn_well(some[i], &options);
         assert_string_equal(learning->oracle, taken[i]);
