@@ -15,10 +15,10 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_TYPES 2000
-#define NEAR       1e-9 /* so near to whole is whole */
-#define TIGHT      1e-6 /* so near to its bound is a quota that binds */
-#define SHORT      1e-7 /* by so much of m the compositions may fall short of it */
+#define MOST_TYPES         2000
+#define NEAR               1e-9 /* so near to whole is whole */
+#define TIGHT              1e-6 /* so near to its bound is a quota that binds */
+#define BRANCHES_PER_PANEL 1000 /* what is not found soon is sought otherwise */
 
 typedef struct lottery_work {
     const eqp_quotas *quotas;
@@ -81,7 +81,7 @@ static eqp_status solve_maximin(lottery_work *work, const size_t *capped, size_t
     for (size_t t = 0; t < types && status == EQP_OK; t++)
         work->x[t] = value[t + 1] + work->least * work->weight[t];
     eqp_simplex_clear(&simplex);
-    eqp_arena_free(&panel.arena);
+    eqp_panel_rows_clear(&panel);
     eqp_arena_free(&arena);
     return status;
 }
@@ -135,7 +135,7 @@ static eqp_status approach_rule(lottery_work *work, eqp_error *error)
             memcpy(work->x, answer.x, n * sizeof *work->x);
     }
     eqp_qp_solver_free(solver);
-    eqp_arena_free(&panel.arena);
+    eqp_panel_rows_clear(&panel);
     eqp_arena_free(&arena);
     return status;
 }
@@ -211,10 +211,14 @@ static eqp_status find_panel(lottery_work *work, size_t open, bool closely, bool
         rows.high[i] = 1;
         rows.cost[i] = floor(work->x[work->open[i]]) - work->x[work->open[i]];
     }
-    if (status == EQP_OK) status = eqp_panel_solve(&rows, true, work->some, found, error);
+    eqp_integer_answer answer = {0};
+    rows.enough = EQP_ANY_PANEL;
+    rows.most_branches = BRANCHES_PER_PANEL;
+    if (status == EQP_OK) status = eqp_panel_solve(&rows, work->some, &answer, error);
+    *found = answer.found;
     for (size_t i = 0; i < open && status == EQP_OK && *found; i++)
         work->seats[work->open[i]] += work->some[i];
-    eqp_arena_free(&rows.arena);
+    eqp_panel_rows_clear(&rows);
     eqp_arena_free(&arena);
     return status;
 }
@@ -243,17 +247,18 @@ static double longest_step(const lottery_work *work, size_t open)
 static eqp_status settle(lottery_work *work, double left, eqp_error *error)
 {
     eqp_panel_rows rows = {0};
-    bool found = false;
+    eqp_integer_answer answer = {0};
     eqp_status status = EQP_OK;
     if (!eqp_panel_rows_init(work->quotas, work->types, work->type_count, 0, work->bounds, (double)work->size,
                              &rows))
         status = eqp_fail_memory(error);
     for (size_t t = 0; t < work->type_count && status == EQP_OK; t++)
         rows.cost[t] = -work->x[t] / work->weight[t];
-    if (status == EQP_OK) status = eqp_panel_solve(&rows, true, work->seats, &found, error);
-    eqp_arena_free(&rows.arena);
+    rows.enough = EQP_ANY_PANEL;
+    if (status == EQP_OK) status = eqp_panel_solve(&rows, work->seats, &answer, error);
+    eqp_panel_rows_clear(&rows);
     if (status != EQP_OK) return status;
-    if (!found) return eqp_quotas_fail(work->quotas, work->types, work->type_count, work->size, error);
+    if (!answer.found) return eqp_quotas_fail(work->quotas, work->types, work->type_count, work->size, error);
     return add_composition(work, left, error);
 }
 
@@ -339,7 +344,8 @@ eqp_status eqp_quota_lottery_new(const eqp_quotas *quotas, const eqp_type *types
     if (status == EQP_OK) status = approach_rule(&work, error);
     if (status == EQP_OK) status = list_compositions(&work, error);
     if (status == EQP_OK) status = count_chances(&work, error);
-    if (status == EQP_OK && work.lottery->least_ratio < work.least * (1 - SHORT)) {
+    if (status == EQP_OK) work.lottery->bound = work.least;
+    if (status == EQP_OK && work.lottery->least_ratio < work.least * (1 - EQP_MAXIMIN_GAP)) {
         status = eqp_quota_columns(quotas, types, type_count, size, work.lottery, error);
         if (status == EQP_OK) status = count_chances(&work, error);
     }

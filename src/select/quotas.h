@@ -65,7 +65,12 @@ typedef struct eqp_quota_lottery {
     uint32_t *seats;     /* [composition × types + type] */
     double *chance;      /* of a person of each type */
     double least_ratio;  /* the smallest chance / acceptance: what is maximised */
+    double bound;        /* no lottery over panels that keep the quotas has a larger one: proved */
 } eqp_quota_lottery;
+
+/* The search ends when the bound is no further away, relative to that of the linear program; or when it
+ * becomes too long, with the bound that is proved by then. */
+#define EQP_MAXIMIN_GAP 4e-7
 
 /* EQP_INFEASIBLE when no composition keeps all quotas; the hint names the least relaxation that would do. */
 eqp_status eqp_quota_lottery_new(const eqp_quotas *quotas, const eqp_type *types, size_t type_count,
