@@ -16,7 +16,6 @@
 
 #include <string.h>
 
-#define MOST_EFFORT   30e9 /* multiplications, roughly */
 #define MOST_BRANCHES 2000 /* for one panel */
 #define TRACE         1e-12
 
@@ -35,6 +34,7 @@ typedef struct panel_columns {
     double *price;       /* of each row */
     double *seats;       /* of a panel */
     double least, bound; /* m: reached, and at most */
+    double effort;       /* at most */
 } panel_columns;
 
 static double *column_of(const panel_columns *work, size_t panel)
@@ -168,7 +168,7 @@ static bool is_too_long(const panel_columns *work)
 {
     return effort_of(&work->master, work->type_count + 1, work->count) +
                effort_of(&work->rows.simplex, work->rows.rows, work->rows.columns) >
-           MOST_EFFORT;
+           work->effort;
 }
 
 static eqp_status find_panels(panel_columns *work, bool *solved, eqp_error *error)
@@ -238,10 +238,14 @@ static eqp_status keep(const panel_columns *work, eqp_quota_lottery *lottery, eq
 }
 
 eqp_status eqp_quota_columns(const eqp_quotas *quotas, const eqp_type *types, size_t type_count, size_t size,
-                             eqp_quota_lottery *lottery, eqp_error *error)
+                             double effort, eqp_quota_lottery *lottery, eqp_error *error)
 {
-    panel_columns work = {
-        .quotas = quotas, .types = types, .type_count = type_count, .size = size, .bound = 1};
+    panel_columns work = {.quotas = quotas,
+                          .types = types,
+                          .type_count = type_count,
+                          .size = size,
+                          .bound = 1,
+                          .effort = effort};
     bool solved = false;
     eqp_status status = begin(&work, lottery) ? EQP_OK : eqp_fail_memory(error);
     if (status == EQP_OK) status = find_panels(&work, &solved, error);

@@ -1,5 +1,6 @@
 /* The lottery over compositions that keep all quotas.
  *
+ *     possible     the types with a place in some panel; the others have no chance, and do not count below
  *     maximin      max m       s.t.  x_t >= m a_t N_t                a linear program in seats x_t per type
  *     as the rule  min Σ (x_t - x̂_t)² / (a_t N_t)   s.t. the same    quadratic; x̂ the rule's seats
  *     compositions x = Σ λ_i n_i, each n_i whole and within all quotas (Carathéodory, one n_i at a time)
@@ -329,15 +330,11 @@ static eqp_status count_chances(const lottery_work *work, eqp_error *error)
     return EQP_OK;
 }
 
-eqp_status eqp_quota_lottery_new(const eqp_quotas *quotas, const eqp_type *types, size_t type_count,
-                                 size_t size, eqp_quota_lottery **lottery, eqp_error *error)
+static eqp_status draw_up(const eqp_quotas *quotas, const eqp_type *types, size_t type_count, size_t size,
+                          eqp_quota_lottery **lottery, eqp_error *error)
 {
     lottery_work work = {.quotas = quotas, .types = types, .type_count = type_count, .size = size};
     bool feasible = false;
-    *lottery = NULL;
-    if (type_count > MOST_TYPES)
-        return eqp_fail(error, EQP_DATA, "the quotas tell %zu types of people apart; at most %d can be drawn",
-                        type_count, MOST_TYPES);
     eqp_status status = begin(&work, error);
     if (status == EQP_OK) status = find_maximin(&work, &feasible, error);
     if (status == EQP_OK && !feasible) status = eqp_quotas_fail(quotas, types, type_count, size, error);
@@ -346,7 +343,7 @@ eqp_status eqp_quota_lottery_new(const eqp_quotas *quotas, const eqp_type *types
     if (status == EQP_OK) status = count_chances(&work, error);
     if (status == EQP_OK) work.lottery->bound = work.least;
     if (status == EQP_OK && work.lottery->least_ratio < work.least * (1 - EQP_MAXIMIN_GAP)) {
-        status = eqp_quota_columns(quotas, types, type_count, size, work.lottery, error);
+        status = eqp_quota_columns(quotas, types, type_count, size, EQP_MAXIMIN_EFFORT, work.lottery, error);
         if (status == EQP_OK) status = count_chances(&work, error);
     }
     eqp_arena_free(&work.arena);
@@ -357,6 +354,57 @@ eqp_status eqp_quota_lottery_new(const eqp_quotas *quotas, const eqp_type *types
     return status;
 }
 
+/* Types without a place in any panel come back, with no seats and no chance. */
+static eqp_status spread_out(eqp_quota_lottery *lottery, const bool *possible, size_t type_count,
+                             eqp_error *error)
+{
+    uint32_t *seats = eqp_alloc_zero(lottery->compositions * type_count, sizeof *seats);
+    double *chance = eqp_alloc_zero(type_count, sizeof *chance);
+    if (seats == NULL || chance == NULL) {
+        free(seats);
+        free(chance);
+        return eqp_fail_memory(error);
+    }
+    for (size_t t = 0, kept = 0; t < type_count; t++) {
+        if (!possible[t]) continue;
+        chance[t] = lottery->chance[kept];
+        for (size_t i = 0; i < lottery->compositions; i++)
+            seats[i * type_count + t] = lottery->seats[i * lottery->types + kept];
+        kept++;
+    }
+    free(lottery->seats);
+    free(lottery->chance);
+    lottery->seats = seats;
+    lottery->chance = chance;
+    lottery->types = type_count;
+    return EQP_OK;
+}
+
+eqp_status eqp_quota_lottery_new(const eqp_quotas *quotas, const eqp_type *types, size_t type_count,
+                                 size_t size, eqp_quota_lottery **lottery, eqp_error *error)
+{
+    *lottery = NULL;
+    if (type_count > MOST_TYPES)
+        return eqp_fail(error, EQP_DATA, "the quotas tell %zu types of people apart; at most %d can be drawn",
+                        type_count, MOST_TYPES);
+    eqp_arena arena = {0};
+    bool *possible = eqp_take(&arena, type_count, sizeof *possible);
+    eqp_type *kept = eqp_take(&arena, type_count, sizeof *kept);
+    size_t count = 0;
+    eqp_status status = arena.failed ? eqp_fail_memory(error) : EQP_OK;
+    if (status == EQP_OK) status = eqp_quotas_possible(quotas, types, type_count, size, possible, error);
+    for (size_t t = 0; t < type_count && status == EQP_OK; t++)
+        if (possible[t]) kept[count++] = types[t];
+    if (status == EQP_OK && count == 0) status = eqp_quotas_fail(quotas, types, type_count, size, error);
+    if (status == EQP_OK) status = draw_up(quotas, kept, count, size, lottery, error);
+    if (status == EQP_OK) status = spread_out(*lottery, possible, type_count, error);
+    eqp_arena_free(&arena);
+    if (status == EQP_OK) return EQP_OK;
+    eqp_quota_lottery_free(*lottery);
+    *lottery = NULL;
+    return status;
+}
+
 void eqp_quota_lottery_free(eqp_quota_lottery *lottery)
 {
     if (lottery == NULL) return;
@@ -364,6 +412,11 @@ void eqp_quota_lottery_free(eqp_quota_lottery *lottery)
     free(lottery->seats);
     free(lottery->chance);
     free(lottery);
+}
+
+bool eqp_quota_lottery_falls_short(const eqp_quota_lottery *lottery)
+{
+    return lottery->least_ratio < lottery->bound - EQP_MAXIMIN_PROMISE;
 }
 
 size_t eqp_quota_lottery_pick(const eqp_quota_lottery *lottery, uint64_t draw)

@@ -93,6 +93,41 @@ eqp_status eqp_quotas_can_fill(const eqp_quotas *quotas, const eqp_type *types, 
     return status;
 }
 
+/* A panel with this type, and as many as can be of those that are not known to have one. */
+static eqp_status find_place(eqp_panel_rows *rows, size_t type, double *seats, bool *possible,
+                             eqp_error *error)
+{
+    eqp_integer_answer answer;
+    for (size_t t = 0; t < rows->columns; t++) rows->cost[t] = possible[t] ? 0 : -1;
+    rows->low[type] = 1;
+    eqp_status status = eqp_panel_solve(rows, seats, &answer, error);
+    rows->low[type] = 0;
+    if (status != EQP_OK) return status;
+    for (size_t t = 0; answer.found && t < rows->columns; t++) possible[t] |= seats[t] > 0;
+    possible[type] |= !answer.found && !answer.complete; /* nobody is left out for want of a longer search */
+    return EQP_OK;
+}
+
+eqp_status eqp_quotas_possible(const eqp_quotas *quotas, const eqp_type *types, size_t type_count,
+                               size_t size, bool *possible, eqp_error *error)
+{
+    eqp_panel_rows rows = {0};
+    eqp_bounds *bounds = eqp_quotas_bounds(quotas);
+    double *seats = eqp_alloc(type_count, sizeof *seats);
+    eqp_status status = EQP_OK;
+    if (bounds == NULL || seats == NULL ||
+        !eqp_panel_rows_init(quotas, types, type_count, 0, bounds, (double)size, &rows))
+        status = eqp_fail_memory(error);
+    rows.enough = EQP_ANY_PANEL;
+    for (size_t t = 0; t < type_count; t++) possible[t] = false;
+    for (size_t t = 0; t < type_count && status == EQP_OK; t++)
+        if (!possible[t]) status = find_place(&rows, t, seats, possible, error);
+    eqp_panel_rows_clear(&rows);
+    free(bounds);
+    free(seats);
+    return status;
+}
+
 /* ---- what would have to give --------------------------------------------------------------------------- */
 
 /* Column 2q lets quota q have less, column 2q + 1 more; each seat of that costs 1. */

@@ -36,11 +36,16 @@ eqp_status eqp_panel_solve(eqp_panel_rows *rows, double *seats, eqp_integer_answ
 /* Least and most seats of each quota; NULL: memory is short. */
 eqp_bounds *eqp_quotas_bounds(const eqp_quotas *quotas);
 
+/* Which types have a place in some panel: nobody else can have a chance, whatever the lottery. */
+eqp_status eqp_quotas_possible(const eqp_quotas *quotas, const eqp_type *types, size_t type_count,
+                               size_t size, bool *possible, eqp_error *error);
+
 /* Makes the smallest chance of a lottery as large as panels allow, where its compositions fall short of
  * lottery->bound, and lowers the bound to what is proved (quota_columns.c); chances are counted afterwards.
- */
+ * The effort is in multiplications, roughly: not in seconds, as the answer must not depend on the machine. */
+#define EQP_MAXIMIN_EFFORT 30e9
 eqp_status eqp_quota_columns(const eqp_quotas *quotas, const eqp_type *types, size_t type_count, size_t size,
-                             eqp_quota_lottery *lottery, eqp_error *error);
+                             double effort, eqp_quota_lottery *lottery, eqp_error *error);
 
 /* Says which quotas stand in the way, and the least change that would do. */
 eqp_status eqp_quotas_fail(const eqp_quotas *quotas, const eqp_type *types, size_t type_count, size_t size,
