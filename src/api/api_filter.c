@@ -85,9 +85,10 @@ static json_t *chances(const eqp_cohort *cohort)
         least = fmin(least, lottery->chance[t]);
         most = fmax(most, lottery->chance[t]);
     }
-    double people = 0, sum = 0, apart = 0, read = (double)cohort->stats.records.read;
+    double people = 0, placed = 0, sum = 0, apart = 0, read = (double)cohort->stats.records.read;
     for (size_t t = 0; t < lottery->types; t++) {
         people += (double)types[t].people;
+        placed += lottery->chance[t] > 0 ? (double)types[t].people : 0;
         sum += (double)types[t].people * lottery->chance[t];
         for (size_t other = 0; other < lottery->types; other++)
             apart += (double)types[t].people * (double)types[other].people *
@@ -96,9 +97,10 @@ static json_t *chances(const eqp_cohort *cohort)
     json_t *object = json_object();
     eqp_json_set_number(&object, FIELD_least, least);
     eqp_json_set_number(&object, FIELD_most, most);
-    eqp_json_set_number(&object, FIELD_none, read > 0 ? 1 - people / read : 0);
+    eqp_json_set_number(&object, FIELD_none, read > 0 ? 1 - placed / read : 0);
     eqp_json_set_number(&object, FIELD_gini, sum > 0 ? apart / (2 * people * sum) : 0);
     eqp_json_set_number(&object, FIELD_least_ratio, lottery->least_ratio);
+    eqp_json_set_number(&object, FIELD_least_ratio_bound, lottery->bound);
     return object;
 }
 
@@ -106,8 +108,16 @@ static json_t *cohort_document(const char *command, const eqp_cohort *cohort)
 {
     const eqp_select_stats *stats = &cohort->stats;
     bool by_id = cohort->id != NULL && *cohort->id != '\0';
-    json_t *object = document(command, &stats->records, cohort->model_id, cohort->key_commitment,
-                              warnings(by_id, false, &stats->records));
+    json_t *warned = warnings(by_id, false, &stats->records);
+    if (cohort->quota_lottery != NULL && eqp_quota_lottery_falls_short(cohort->quota_lottery)) {
+        char text[256];
+        snprintf(text, sizeof text,
+                 "the search for the most even lottery became too long: the smallest chance is %.6f of the "
+                 "rule's acceptance, and at most %.6f is possible",
+                 cohort->quota_lottery->least_ratio, cohort->quota_lottery->bound);
+        eqp_json_append(&warned, eqp_json_text(text));
+    }
+    json_t *object = document(command, &stats->records, cohort->model_id, cohort->key_commitment, warned);
     eqp_json_set_count(&object, FIELD_size, cohort->size);
     eqp_json_set_count(&object, FIELD_selected, stats->selected);
     eqp_json_set_count(&object, FIELD_alternates, stats->alternates);

@@ -3,132 +3,190 @@
  * The seats of the linear program (quota_lottery.c) need not be a mixture of panels: quotas that cross can
  * have corners which no whole panel is near.  Then the mixture is sought among panels from the beginning:
  *
- *     max m    s.t.  Σ_p λ_p n_pt >= m a_t N_t for every type,   Σ λ_p = 1       master, over the panels so
- * far the panel of largest worth Σ_t y_t n_pt / (a_t N_t) at its prices y joins them, until none is worth
- * more
+ *     master    max m   s.t.  Σ_p λ_p n_pt >= m w_t for every type,   Σ λ_p = 1    over the panels so far
+ *     pricing   the panel of largest worth Σ_t y_t n_t at the master's prices y joins them
+ *     bound     m <= max_n Σ_t y_t n_t / Σ_t y_t w_t, whatever y >= 0; it is proved by the pricing
  *
- * and of all such mixtures of these panels the one nearest to the rule is taken. */
+ * until m meets the bound.  m is in units of what the linear program reaches: w_t is its least seats of a
+ * type.  Of all such mixtures of the panels found the one nearest to the rule is taken. */
 #include "select/quota_panels.h"
 
+#include "base/random.h"
 #include "solve/qp.h"
-#include "solve/simplex.h"
 
-#include <math.h>
 #include <string.h>
 
-#define EFFORT 1500 /* panels × types: then the answer is that of the panels so far, stated as it is */
-#define WORTH  1e-8 /* relative: a panel that gains less is not worth its place */
-#define TRACE  1e-12
+#define MOST_BRANCHES 2000 /* for one panel */
+#define TRACE         1e-12
 
 typedef struct panel_columns {
     const eqp_quotas *quotas;
     const eqp_type *types;
     size_t type_count, size, count, capacity;
-    double *weight;  /* a_t N_t */
-    double *panel;   /* [panel × types + type] */
-    double *mixture; /* λ, of each panel */
-    double *price;   /* of each type, and of Σ λ */
-    double least;    /* m */
+    eqp_panel_rows rows; /* of the pricing */
+    eqp_simplex master;
+    eqp_arena arena;
+    double *weight;         /* w_t */
+    double *element, *cost; /* of the master: column 0 is m, column 1 + p the share of panel p */
+    double *right;          /* of its rows, one per type and Σ λ */
+    unsigned char *equal;
+    double *value;       /* m, and λ of each panel */
+    double *price;       /* of each row */
+    double *seats;       /* of a panel */
+    double least, bound; /* m: reached, and at most */
+    double effort;       /* at most */
 } panel_columns;
+
+static double *column_of(const panel_columns *work, size_t panel)
+{
+    return work->element + (panel + 1) * (work->type_count + 1);
+}
+
+/* ---- panels -------------------------------------------------------------------------------------------- */
+
+static bool reserve(panel_columns *work)
+{
+    size_t before = work->capacity, capacity = 2 * before + 64;
+    double *element = eqp_resize(work->element, capacity * (work->type_count + 1), sizeof *element);
+    if (element != NULL) work->element = element;
+    double *cost = eqp_resize(work->cost, capacity, sizeof *cost);
+    if (cost != NULL) work->cost = cost;
+    double *value = eqp_resize(work->value, capacity, sizeof *value);
+    if (value != NULL) work->value = value;
+    if (element == NULL || cost == NULL || value == NULL) return false;
+    work->capacity = capacity;
+    return before == 0 || eqp_simplex_widen(&work->master, before, capacity);
+}
 
 static bool add_panel(panel_columns *work, const double *seats)
 {
-    if (work->count == work->capacity) {
-        size_t capacity = 2 * work->capacity + 16;
-        double *panel = eqp_resize(work->panel, capacity * work->type_count, sizeof *panel);
-        if (panel != NULL) work->panel = panel;
-        double *mixture = eqp_resize(work->mixture, capacity, sizeof *mixture);
-        if (mixture != NULL) work->mixture = mixture;
-        if (panel == NULL || mixture == NULL) return false;
-        work->capacity = capacity;
-    }
-    memcpy(work->panel + work->count * work->type_count, seats, work->type_count * sizeof *seats);
-    work->mixture[work->count++] = 0;
+    if (work->count + 1 == work->capacity && !reserve(work)) return false;
+    double *column = column_of(work, work->count);
+    for (size_t t = 0; t < work->type_count; t++) column[t] = -seats[t];
+    column[work->type_count] = 1;
+    work->cost[++work->count] = 0;
     return true;
+}
+
+/* Right sides of 0 would make the master stand still for many steps: each gets a little of its own.  The
+ * mixture falls short of the master's m by no more than that. */
+static void loosen(panel_columns *work)
+{
+    eqp_random random = eqp_random_from(0, 0);
+    for (size_t t = 0; t < work->type_count; t++)
+        work->right[t] = EQP_MAXIMIN_GAP / 8 * (1 + eqp_random_unit(&random)) * work->weight[t];
 }
 
 static bool begin(panel_columns *work, const eqp_quota_lottery *lottery)
 {
     size_t types = work->type_count;
-    double *seats = eqp_alloc(types, sizeof *seats);
-    work->weight = eqp_alloc(types, sizeof *work->weight);
-    work->price = eqp_alloc(types + 1, sizeof *work->price);
-    bool complete = seats != NULL && work->weight != NULL && work->price != NULL;
-    for (size_t t = 0; complete && t < types; t++)
-        work->weight[t] = work->types[t].accept * (double)work->types[t].people;
+    eqp_bounds *bounds = eqp_quotas_bounds(work->quotas);
+    work->weight = eqp_take(&work->arena, types, sizeof *work->weight);
+    work->price = eqp_take(&work->arena, types + 1, sizeof *work->price);
+    work->right = eqp_take_zero(&work->arena, types + 1, sizeof *work->right);
+    work->equal = eqp_take_zero(&work->arena, types + 1, sizeof *work->equal);
+    work->seats = eqp_take(&work->arena, types, sizeof *work->seats);
+    bool complete =
+        bounds != NULL && !work->arena.failed && reserve(work) &&
+        eqp_simplex_init(&work->master, types + 1, work->capacity) &&
+        eqp_panel_rows_init(work->quotas, work->types, types, 0, bounds, (double)work->size, &work->rows);
+    free(bounds);
+    if (!complete) return false;
+    work->rows.most_branches = MOST_BRANCHES;
+    for (size_t t = 0; t < types; t++)
+        work->element[t] = work->weight[t] =
+            lottery->bound * work->types[t].accept * (double)work->types[t].people;
+    work->element[types] = 0;
+    work->cost[0] = -1;
+    work->right[types] = work->equal[types] = 1;
+    loosen(work);
     for (size_t i = 0; complete && i < lottery->compositions; i++) {
-        for (size_t t = 0; t < types; t++) seats[t] = lottery->seats[i * types + t];
-        complete = add_panel(work, seats);
+        for (size_t t = 0; t < types; t++) work->seats[t] = lottery->seats[i * types + t];
+        complete = add_panel(work, work->seats);
     }
-    free(seats);
     return complete;
 }
 
-/* Column 0 is m, column 1 + p the share of panel p. */
+/* ---- maximin ------------------------------------------------------------------------------------------- */
+
+/* What the mixture gives the type that has least. */
+static double least_of(const panel_columns *work)
+{
+    double least = INFINITY;
+    for (size_t t = 0; t < work->type_count; t++) {
+        double seats = 0;
+        for (size_t p = 0; p < work->count; p++) seats -= work->value[p + 1] * column_of(work, p)[t];
+        least = fmin(least, seats / work->weight[t]);
+    }
+    return least;
+}
+
 static eqp_status solve_master(panel_columns *work, bool *solved, eqp_error *error)
 {
-    size_t types = work->type_count, rows = types + 1, columns = work->count + 1;
-    eqp_arena arena = {0};
-    eqp_simplex simplex = {0};
-    eqp_simplex_outcome outcome = EQP_SIMPLEX_STUCK;
-    double *element = eqp_take_zero(&arena, columns * rows, sizeof *element);
-    double *cost = eqp_take_zero(&arena, columns, sizeof *cost);
-    double *right = eqp_take_zero(&arena, rows, sizeof *right);
-    double *value = eqp_take_zero(&arena, columns, sizeof *value);
-    unsigned char *equal = eqp_take_zero(&arena, rows, sizeof *equal);
-    eqp_status status = EQP_OK;
-    if (arena.failed || !eqp_simplex_init(&simplex, rows, columns)) status = eqp_fail_memory(error);
-    if (status == EQP_OK) {
-        cost[0] = -1;
-        right[types] = equal[types] = 1;
-        for (size_t t = 0; t < types; t++) element[t] = 1;
-        for (size_t p = 0; p < work->count; p++) {
-            double *column = element + (p + 1) * rows;
-            for (size_t t = 0; t < types; t++) column[t] = -work->panel[p * types + t] / work->weight[t];
-            column[types] = 1;
-        }
-        eqp_simplex_program program = {rows, columns, element, cost, right, equal, NULL, false};
-        status = eqp_simplex_solve(&simplex, &program, &outcome, error);
-        if (status == EQP_OK && outcome == EQP_SIMPLEX_OPTIMAL) {
-            eqp_simplex_values(&simplex, &program, value);
-            eqp_simplex_prices(&simplex, &program, work->price);
-            work->least = value[0];
-            memcpy(work->mixture, value + 1, work->count * sizeof *value);
-        }
-    }
-    *solved = outcome == EQP_SIMPLEX_OPTIMAL;
-    eqp_simplex_clear(&simplex);
-    eqp_arena_free(&arena);
-    return status;
+    eqp_simplex_program program = {.rows = work->type_count + 1,
+                                   .columns = work->count + 1,
+                                   .element = work->element,
+                                   .cost = work->cost,
+                                   .right = work->right,
+                                   .equal = work->equal,
+                                   .in_units = true};
+    eqp_simplex_outcome outcome;
+    eqp_status status = eqp_simplex_solve(&work->master, &program, &outcome, error);
+    *solved = status == EQP_OK && outcome == EQP_SIMPLEX_OPTIMAL;
+    if (!*solved) return status;
+    eqp_simplex_values(&work->master, &program, work->value);
+    eqp_simplex_prices(&work->master, &program, work->price);
+    work->least = least_of(work);
+    return EQP_OK;
 }
 
-/* The panel of largest worth at these prices, where it is worth more than the mixture is. */
+/* The panel of largest worth at these prices joins the others, unless the bound says that none is better. */
 static eqp_status find_better(panel_columns *work, bool *better, eqp_error *error)
 {
-    eqp_bounds *bounds = eqp_quotas_bounds(work->quotas);
-    double *seats = eqp_alloc(work->type_count, sizeof *seats);
-    double paid = fmax(fabs(work->price[work->type_count]), TRACE), worth = 0;
-    eqp_panel_rows rows = {0};
-    bool found = false;
-    eqp_status status = EQP_OK;
-    if (bounds == NULL || seats == NULL ||
-        !eqp_panel_rows_init(work->quotas, work->types, work->type_count, 0, bounds, (double)work->size,
-                             &rows))
-        status = eqp_fail_memory(error);
-    for (size_t t = 0; t < work->type_count && status == EQP_OK; t++)
-        rows.cost[t] = fmin(work->price[t], 0) / work->weight[t] / paid;
-    if (status == EQP_OK) status = eqp_panel_solve(&rows, false, seats, &found, error);
-    for (size_t t = 0; t < work->type_count && status == EQP_OK && found; t++)
-        worth -= rows.cost[t] * seats[t];
-    *better = status == EQP_OK && found && worth > 1 + WORTH;
-    if (*better && !add_panel(work, seats)) status = eqp_fail_memory(error);
-    eqp_arena_free(&rows.arena);
-    free(bounds);
-    free(seats);
+    size_t types = work->type_count;
+    eqp_integer_answer answer;
+    double sum = 0;
+    for (size_t t = 0; t < types; t++) sum += fmax(-work->price[t], 0) * work->weight[t];
+    for (size_t t = 0; t < types; t++) work->rows.cost[t] = -fmax(-work->price[t], 0) / fmax(sum, TRACE);
+    work->rows.enough = -(work->least + work->bound) / 2; /* half of what could be gained at most */
+    eqp_status status = eqp_panel_solve(&work->rows, work->seats, &answer, error);
+    if (status != EQP_OK) return status;
+    work->bound = fmin(work->bound, -answer.bound);
+    *better = answer.found && -answer.cost > work->least + EQP_MAXIMIN_GAP / 4 &&
+              work->least < work->bound - EQP_MAXIMIN_GAP;
+    return !*better || add_panel(work, work->seats) ? EQP_OK : eqp_fail_memory(error);
+}
+
+/* Of all steps so far, had each factorised a basis as large as today's. */
+static double effort_of(const eqp_simplex *simplex, size_t rows, size_t columns)
+{
+    double basis = (double)simplex->count, all = (double)rows * (double)columns;
+    return (double)simplex->steps * (basis * basis * basis / 3 + all);
+}
+
+static bool is_too_long(const panel_columns *work)
+{
+    return effort_of(&work->master, work->type_count + 1, work->count) +
+               effort_of(&work->rows.simplex, work->rows.rows, work->rows.columns) >
+           work->effort;
+}
+
+static eqp_status find_panels(panel_columns *work, bool *solved, eqp_error *error)
+{
+    bool better = true;
+    eqp_status status = solve_master(work, solved, error);
+    while (status == EQP_OK && *solved && !is_too_long(work)) {
+        if (work->least >= work->bound - EQP_MAXIMIN_GAP) break;
+        status = find_better(work, &better, error);
+        if (status != EQP_OK || !better) break;
+        status = solve_master(work, solved, error);
+    }
     return status;
 }
 
-/* min ½ Σ x_t² / (a_t N_t), which is nearest to the rule as all panels have as many seats; m is kept. */
+/* ---- the mixture --------------------------------------------------------------------------------------- */
+
+/* min ½ Σ x_t² / w_t, which is nearest to the rule as all panels have as many seats; m is kept. */
 static eqp_status approach_rule(panel_columns *work, eqp_error *error)
 {
     size_t types = work->type_count, n = work->count;
@@ -140,12 +198,12 @@ static eqp_status approach_rule(panel_columns *work, eqp_error *error)
     double one = 1;
     eqp_status status = arena.failed ? eqp_fail_memory(error) : eqp_qp_solver_new(&solver, error);
     for (size_t p = 0; p < n && status == EQP_OK; p++) {
-        const double *panel = work->panel + p * types;
+        const double *panel = column_of(work, p);
         ones[p] = 1;
-        for (size_t t = 0; t < types; t++) G[t * n + p] = -panel[t] / work->weight[t];
+        for (size_t t = 0; t < types; t++) G[t * n + p] = panel[t] / work->weight[t];
         for (size_t q = 0; q < n; q++)
             for (size_t t = 0; t < types; t++)
-                Q[p * n + q] += panel[t] * work->panel[q * types + t] / work->weight[t];
+                Q[p * n + q] += panel[t] * column_of(work, q)[t] / work->weight[t];
     }
     if (status == EQP_OK) {
         eqp_qp_answer answer;
@@ -153,7 +211,7 @@ static eqp_status approach_rule(panel_columns *work, eqp_error *error)
         eqp_qp program = {n, Q, c, 1, ones, &one, types, G, h, low, NULL};
         status = eqp_qp_solve(solver, &program, false, &answer, error);
         if (status == EQP_OK && answer.outcome == EQP_QP_SOLVED)
-            memcpy(work->mixture, answer.x, n * sizeof *work->mixture);
+            memcpy(work->value + 1, answer.x, n * sizeof *work->value);
     }
     eqp_qp_solver_free(solver);
     eqp_arena_free(&arena);
@@ -170,10 +228,9 @@ static eqp_status keep(const panel_columns *work, eqp_quota_lottery *lottery, eq
     if (seats != NULL) lottery->seats = seats;
     if (probability == NULL || seats == NULL) return eqp_fail_memory(error);
     for (size_t p = 0; p < work->count; p++) {
-        if (!(work->mixture[p] > TRACE)) continue;
-        probability[kept] = work->mixture[p];
-        for (size_t t = 0; t < types; t++)
-            seats[kept * types + t] = (uint32_t)llrint(work->panel[p * types + t]);
+        if (!(work->value[p + 1] > TRACE)) continue;
+        probability[kept] = work->value[p + 1];
+        for (size_t t = 0; t < types; t++) seats[kept * types + t] = (uint32_t)llrint(-column_of(work, p)[t]);
         kept++;
     }
     lottery->compositions = kept;
@@ -181,23 +238,25 @@ static eqp_status keep(const panel_columns *work, eqp_quota_lottery *lottery, eq
 }
 
 eqp_status eqp_quota_columns(const eqp_quotas *quotas, const eqp_type *types, size_t type_count, size_t size,
-                             eqp_quota_lottery *lottery, eqp_error *error)
+                             double effort, eqp_quota_lottery *lottery, eqp_error *error)
 {
-    panel_columns work = {.quotas = quotas, .types = types, .type_count = type_count, .size = size};
+    panel_columns work = {.quotas = quotas,
+                          .types = types,
+                          .type_count = type_count,
+                          .size = size,
+                          .bound = 1,
+                          .effort = effort};
+    bool solved = false;
     eqp_status status = begin(&work, lottery) ? EQP_OK : eqp_fail_memory(error);
-    bool solved = true, better = true;
-    size_t most = work.count + 20 + EFFORT / type_count;
-    while (status == EQP_OK && better && work.count < most) {
-        status = solve_master(&work, &solved, error);
-        if (status != EQP_OK || !solved) break;
-        status = find_better(&work, &better, error);
-    }
-    if (status == EQP_OK && better && solved) status = solve_master(&work, &solved, error);
+    if (status == EQP_OK) status = find_panels(&work, &solved, error);
     if (status == EQP_OK && solved) status = approach_rule(&work, error);
     if (status == EQP_OK && solved) status = keep(&work, lottery, error);
-    free(work.weight);
-    free(work.panel);
-    free(work.mixture);
-    free(work.price);
+    lottery->bound *= work.bound;
+    eqp_panel_rows_clear(&work.rows);
+    eqp_simplex_clear(&work.master);
+    eqp_arena_free(&work.arena);
+    free(work.element);
+    free(work.cost);
+    free(work.value);
     return status;
 }

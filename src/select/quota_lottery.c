@@ -1,5 +1,6 @@
 /* The lottery over compositions that keep all quotas.
  *
+ *     possible     the types with a place in some panel; the others have no chance, and do not count below
  *     maximin      max m       s.t.  x_t >= m a_t N_t                a linear program in seats x_t per type
  *     as the rule  min Σ (x_t - x̂_t)² / (a_t N_t)   s.t. the same    quadratic; x̂ the rule's seats
  *     compositions x = Σ λ_i n_i, each n_i whole and within all quotas (Carathéodory, one n_i at a time)
@@ -15,10 +16,10 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_TYPES 2000
-#define NEAR       1e-9 /* so near to whole is whole */
-#define TIGHT      1e-6 /* so near to its bound is a quota that binds */
-#define SHORT      1e-7 /* by so much of m the compositions may fall short of it */
+#define MOST_TYPES         2000
+#define NEAR               1e-9 /* so near to whole is whole */
+#define TIGHT              1e-6 /* so near to its bound is a quota that binds */
+#define BRANCHES_PER_PANEL 1000 /* what is not found soon is sought otherwise */
 
 typedef struct lottery_work {
     const eqp_quotas *quotas;
@@ -81,7 +82,7 @@ static eqp_status solve_maximin(lottery_work *work, const size_t *capped, size_t
     for (size_t t = 0; t < types && status == EQP_OK; t++)
         work->x[t] = value[t + 1] + work->least * work->weight[t];
     eqp_simplex_clear(&simplex);
-    eqp_arena_free(&panel.arena);
+    eqp_panel_rows_clear(&panel);
     eqp_arena_free(&arena);
     return status;
 }
@@ -135,7 +136,7 @@ static eqp_status approach_rule(lottery_work *work, eqp_error *error)
             memcpy(work->x, answer.x, n * sizeof *work->x);
     }
     eqp_qp_solver_free(solver);
-    eqp_arena_free(&panel.arena);
+    eqp_panel_rows_clear(&panel);
     eqp_arena_free(&arena);
     return status;
 }
@@ -211,10 +212,14 @@ static eqp_status find_panel(lottery_work *work, size_t open, bool closely, bool
         rows.high[i] = 1;
         rows.cost[i] = floor(work->x[work->open[i]]) - work->x[work->open[i]];
     }
-    if (status == EQP_OK) status = eqp_panel_solve(&rows, true, work->some, found, error);
+    eqp_integer_answer answer = {0};
+    rows.enough = EQP_ANY_PANEL;
+    rows.most_branches = BRANCHES_PER_PANEL;
+    if (status == EQP_OK) status = eqp_panel_solve(&rows, work->some, &answer, error);
+    *found = answer.found;
     for (size_t i = 0; i < open && status == EQP_OK && *found; i++)
         work->seats[work->open[i]] += work->some[i];
-    eqp_arena_free(&rows.arena);
+    eqp_panel_rows_clear(&rows);
     eqp_arena_free(&arena);
     return status;
 }
@@ -243,17 +248,18 @@ static double longest_step(const lottery_work *work, size_t open)
 static eqp_status settle(lottery_work *work, double left, eqp_error *error)
 {
     eqp_panel_rows rows = {0};
-    bool found = false;
+    eqp_integer_answer answer = {0};
     eqp_status status = EQP_OK;
     if (!eqp_panel_rows_init(work->quotas, work->types, work->type_count, 0, work->bounds, (double)work->size,
                              &rows))
         status = eqp_fail_memory(error);
     for (size_t t = 0; t < work->type_count && status == EQP_OK; t++)
         rows.cost[t] = -work->x[t] / work->weight[t];
-    if (status == EQP_OK) status = eqp_panel_solve(&rows, true, work->seats, &found, error);
-    eqp_arena_free(&rows.arena);
+    rows.enough = EQP_ANY_PANEL;
+    if (status == EQP_OK) status = eqp_panel_solve(&rows, work->seats, &answer, error);
+    eqp_panel_rows_clear(&rows);
     if (status != EQP_OK) return status;
-    if (!found) return eqp_quotas_fail(work->quotas, work->types, work->type_count, work->size, error);
+    if (!answer.found) return eqp_quotas_fail(work->quotas, work->types, work->type_count, work->size, error);
     return add_composition(work, left, error);
 }
 
@@ -324,23 +330,20 @@ static eqp_status count_chances(const lottery_work *work, eqp_error *error)
     return EQP_OK;
 }
 
-eqp_status eqp_quota_lottery_new(const eqp_quotas *quotas, const eqp_type *types, size_t type_count,
-                                 size_t size, eqp_quota_lottery **lottery, eqp_error *error)
+static eqp_status draw_up(const eqp_quotas *quotas, const eqp_type *types, size_t type_count, size_t size,
+                          eqp_quota_lottery **lottery, eqp_error *error)
 {
     lottery_work work = {.quotas = quotas, .types = types, .type_count = type_count, .size = size};
     bool feasible = false;
-    *lottery = NULL;
-    if (type_count > MOST_TYPES)
-        return eqp_fail(error, EQP_DATA, "the quotas tell %zu types of people apart; at most %d can be drawn",
-                        type_count, MOST_TYPES);
     eqp_status status = begin(&work, error);
     if (status == EQP_OK) status = find_maximin(&work, &feasible, error);
     if (status == EQP_OK && !feasible) status = eqp_quotas_fail(quotas, types, type_count, size, error);
     if (status == EQP_OK) status = approach_rule(&work, error);
     if (status == EQP_OK) status = list_compositions(&work, error);
     if (status == EQP_OK) status = count_chances(&work, error);
-    if (status == EQP_OK && work.lottery->least_ratio < work.least * (1 - SHORT)) {
-        status = eqp_quota_columns(quotas, types, type_count, size, work.lottery, error);
+    if (status == EQP_OK) work.lottery->bound = work.least;
+    if (status == EQP_OK && work.lottery->least_ratio < work.least * (1 - EQP_MAXIMIN_GAP)) {
+        status = eqp_quota_columns(quotas, types, type_count, size, EQP_MAXIMIN_EFFORT, work.lottery, error);
         if (status == EQP_OK) status = count_chances(&work, error);
     }
     eqp_arena_free(&work.arena);
@@ -351,6 +354,57 @@ eqp_status eqp_quota_lottery_new(const eqp_quotas *quotas, const eqp_type *types
     return status;
 }
 
+/* Types without a place in any panel come back, with no seats and no chance. */
+static eqp_status spread_out(eqp_quota_lottery *lottery, const bool *possible, size_t type_count,
+                             eqp_error *error)
+{
+    uint32_t *seats = eqp_alloc_zero(lottery->compositions * type_count, sizeof *seats);
+    double *chance = eqp_alloc_zero(type_count, sizeof *chance);
+    if (seats == NULL || chance == NULL) {
+        free(seats);
+        free(chance);
+        return eqp_fail_memory(error);
+    }
+    for (size_t t = 0, kept = 0; t < type_count; t++) {
+        if (!possible[t]) continue;
+        chance[t] = lottery->chance[kept];
+        for (size_t i = 0; i < lottery->compositions; i++)
+            seats[i * type_count + t] = lottery->seats[i * lottery->types + kept];
+        kept++;
+    }
+    free(lottery->seats);
+    free(lottery->chance);
+    lottery->seats = seats;
+    lottery->chance = chance;
+    lottery->types = type_count;
+    return EQP_OK;
+}
+
+eqp_status eqp_quota_lottery_new(const eqp_quotas *quotas, const eqp_type *types, size_t type_count,
+                                 size_t size, eqp_quota_lottery **lottery, eqp_error *error)
+{
+    *lottery = NULL;
+    if (type_count > MOST_TYPES)
+        return eqp_fail(error, EQP_DATA, "the quotas tell %zu types of people apart; at most %d can be drawn",
+                        type_count, MOST_TYPES);
+    eqp_arena arena = {0};
+    bool *possible = eqp_take(&arena, type_count, sizeof *possible);
+    eqp_type *kept = eqp_take(&arena, type_count, sizeof *kept);
+    size_t count = 0;
+    eqp_status status = arena.failed ? eqp_fail_memory(error) : EQP_OK;
+    if (status == EQP_OK) status = eqp_quotas_possible(quotas, types, type_count, size, possible, error);
+    for (size_t t = 0; t < type_count && status == EQP_OK; t++)
+        if (possible[t]) kept[count++] = types[t];
+    if (status == EQP_OK && count == 0) status = eqp_quotas_fail(quotas, types, type_count, size, error);
+    if (status == EQP_OK) status = draw_up(quotas, kept, count, size, lottery, error);
+    if (status == EQP_OK) status = spread_out(*lottery, possible, type_count, error);
+    eqp_arena_free(&arena);
+    if (status == EQP_OK) return EQP_OK;
+    eqp_quota_lottery_free(*lottery);
+    *lottery = NULL;
+    return status;
+}
+
 void eqp_quota_lottery_free(eqp_quota_lottery *lottery)
 {
     if (lottery == NULL) return;
@@ -358,6 +412,11 @@ void eqp_quota_lottery_free(eqp_quota_lottery *lottery)
     free(lottery->seats);
     free(lottery->chance);
     free(lottery);
+}
+
+bool eqp_quota_lottery_falls_short(const eqp_quota_lottery *lottery)
+{
+    return lottery->least_ratio < lottery->bound - EQP_MAXIMIN_PROMISE;
 }
 
 size_t eqp_quota_lottery_pick(const eqp_quota_lottery *lottery, uint64_t draw)

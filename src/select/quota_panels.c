@@ -3,13 +3,14 @@
 
 #include "base/buffer.h"
 
-#include <math.h>
+#define MOST_BRANCHES 20000
 
 bool eqp_panel_rows_init(const eqp_quotas *quotas, const eqp_type *types, size_t type_count, size_t more,
                          const eqp_bounds *quota, double size, eqp_panel_rows *rows)
 {
     size_t count = 2 * quotas->count + 1, columns = type_count + more;
-    *rows = (eqp_panel_rows){.rows = count, .columns = columns};
+    *rows = (eqp_panel_rows){
+        .rows = count, .columns = columns, .enough = -INFINITY, .most_branches = MOST_BRANCHES};
     rows->element = eqp_take_zero(&rows->arena, columns * count + 1, sizeof *rows->element);
     rows->right = eqp_take_zero(&rows->arena, count, sizeof *rows->right);
     rows->equal = eqp_take_zero(&rows->arena, count, sizeof *rows->equal);
@@ -35,7 +36,13 @@ bool eqp_panel_rows_init(const eqp_quotas *quotas, const eqp_type *types, size_t
     return true;
 }
 
-eqp_status eqp_panel_solve(const eqp_panel_rows *rows, bool any, double *seats, bool *found, eqp_error *error)
+void eqp_panel_rows_clear(eqp_panel_rows *rows)
+{
+    if (rows->solved_before) eqp_simplex_clear(&rows->simplex);
+    eqp_arena_free(&rows->arena);
+}
+
+eqp_status eqp_panel_solve(eqp_panel_rows *rows, double *seats, eqp_integer_answer *answer, eqp_error *error)
 {
     eqp_integer_program program = {.rows = rows->rows,
                                    .columns = rows->columns,
@@ -45,9 +52,12 @@ eqp_status eqp_panel_solve(const eqp_panel_rows *rows, bool any, double *seats, 
                                    .equal = rows->equal,
                                    .low = rows->low,
                                    .high = rows->high,
-                                   .any = any};
-    eqp_integer_outcome outcome;
-    return eqp_integer_solve(&program, seats, &outcome, found, error);
+                                   .enough = rows->enough,
+                                   .most_branches = rows->most_branches};
+    bool ready = rows->solved_before || eqp_simplex_init(&rows->simplex, rows->rows, rows->columns);
+    rows->solved_before = true;
+    if (!ready) return eqp_fail_memory(error);
+    return eqp_integer_solve(&rows->simplex, &program, seats, answer, error);
 }
 
 eqp_bounds *eqp_quotas_bounds(const eqp_quotas *quotas)
@@ -65,17 +75,54 @@ eqp_status eqp_quotas_can_fill(const eqp_quotas *quotas, const eqp_type *types, 
     eqp_panel_rows rows = {0};
     eqp_bounds *bounds = eqp_quotas_bounds(quotas);
     double *seats = eqp_alloc(type_count, sizeof *seats);
-    *can = false;
+    eqp_integer_answer answer = {0};
     eqp_status status = EQP_OK;
     if (bounds == NULL || seats == NULL ||
         !eqp_panel_rows_init(quotas, types, type_count, 0, bounds, (double)size, &rows))
         status = eqp_fail_memory(error);
+    rows.enough = EQP_ANY_PANEL;
     for (size_t t = 0; t < type_count && status == EQP_OK; t++) {
         rows.low[t] = (double)seated[t];
         rows.high[t] = (double)(seated[t] + standing[t]);
     }
-    if (status == EQP_OK) status = eqp_panel_solve(&rows, true, seats, can, error);
-    eqp_arena_free(&rows.arena);
+    if (status == EQP_OK) status = eqp_panel_solve(&rows, seats, &answer, error);
+    *can = status == EQP_OK && answer.found;
+    eqp_panel_rows_clear(&rows);
+    free(bounds);
+    free(seats);
+    return status;
+}
+
+/* A panel with this type, and as many as can be of those that are not known to have one. */
+static eqp_status find_place(eqp_panel_rows *rows, size_t type, double *seats, bool *possible,
+                             eqp_error *error)
+{
+    eqp_integer_answer answer;
+    for (size_t t = 0; t < rows->columns; t++) rows->cost[t] = possible[t] ? 0 : -1;
+    rows->low[type] = 1;
+    eqp_status status = eqp_panel_solve(rows, seats, &answer, error);
+    rows->low[type] = 0;
+    if (status != EQP_OK) return status;
+    for (size_t t = 0; answer.found && t < rows->columns; t++) possible[t] |= seats[t] > 0;
+    possible[type] |= !answer.found && !answer.complete; /* nobody is left out for want of a longer search */
+    return EQP_OK;
+}
+
+eqp_status eqp_quotas_possible(const eqp_quotas *quotas, const eqp_type *types, size_t type_count,
+                               size_t size, bool *possible, eqp_error *error)
+{
+    eqp_panel_rows rows = {0};
+    eqp_bounds *bounds = eqp_quotas_bounds(quotas);
+    double *seats = eqp_alloc(type_count, sizeof *seats);
+    eqp_status status = EQP_OK;
+    if (bounds == NULL || seats == NULL ||
+        !eqp_panel_rows_init(quotas, types, type_count, 0, bounds, (double)size, &rows))
+        status = eqp_fail_memory(error);
+    rows.enough = EQP_ANY_PANEL;
+    for (size_t t = 0; t < type_count; t++) possible[t] = false;
+    for (size_t t = 0; t < type_count && status == EQP_OK; t++)
+        if (!possible[t]) status = find_place(&rows, t, seats, possible, error);
+    eqp_panel_rows_clear(&rows);
     free(bounds);
     free(seats);
     return status;
@@ -114,19 +161,22 @@ static void name_changes(const eqp_quotas *quotas, const double *change, eqp_buf
     }
 }
 
-static eqp_status fail_by_name(const eqp_quotas *quotas, const double *change, size_t size, bool found,
-                               eqp_error *error)
+static eqp_status fail_by_name(const eqp_quotas *quotas, const double *change, size_t size,
+                               const eqp_integer_answer *answer, eqp_error *error)
 {
     eqp_buffer text = {0};
-    if (found) name_changes(quotas, change, &text);
+    if (answer->found) name_changes(quotas, change, &text);
     if (text.failed) {
         eqp_buffer_free(&text);
         return eqp_fail_memory(error);
     }
-    if (found)
+    if (answer->found)
         eqp_fail(error, EQP_INFEASIBLE,
-                 "no panel of %zu of those who can be accepted keeps all quotas; the least change: %.350s",
-                 size, text.bytes);
+                 "no panel of %zu of those who can be accepted keeps all quotas; %s: %.350s", size,
+                 answer->complete ? "the least change" : "a change that would do", text.bytes);
+    else if (!answer->complete)
+        eqp_fail(error, EQP_INFEASIBLE,
+                 "no panel of %zu that keeps the quotas was found, nor a change that would do", size);
     else
         eqp_fail(error, EQP_INFEASIBLE, "no panel of %zu keeps the quotas, even within min_flex and max_flex",
                  size);
@@ -141,15 +191,15 @@ eqp_status eqp_quotas_fail(const eqp_quotas *quotas, const eqp_type *types, size
     eqp_panel_rows rows = {0};
     eqp_bounds *bounds = eqp_quotas_bounds(quotas);
     double *seats = eqp_alloc(type_count + 2 * quotas->count, sizeof *seats);
-    bool found = false;
+    eqp_integer_answer answer = {0};
     eqp_status status = EQP_OK;
     if (bounds == NULL || seats == NULL ||
         !eqp_panel_rows_init(quotas, types, type_count, 2 * quotas->count, bounds, (double)size, &rows))
         status = eqp_fail_memory(error);
     if (status == EQP_OK) add_relaxations(quotas, type_count, size, &rows);
-    if (status == EQP_OK) status = eqp_panel_solve(&rows, false, seats, &found, error);
-    if (status == EQP_OK) status = fail_by_name(quotas, seats + type_count, size, found, error);
-    eqp_arena_free(&rows.arena);
+    if (status == EQP_OK) status = eqp_panel_solve(&rows, seats, &answer, error);
+    if (status == EQP_OK) status = fail_by_name(quotas, seats + type_count, size, &answer, error);
+    eqp_panel_rows_clear(&rows);
     free(bounds);
     free(seats);
     return status;

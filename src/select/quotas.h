@@ -63,14 +63,22 @@ typedef struct eqp_quota_lottery {
     size_t types, compositions;
     double *probability; /* of each composition */
     uint32_t *seats;     /* [composition × types + type] */
-    double *chance;      /* of a person of each type */
-    double least_ratio;  /* the smallest chance / acceptance: what is maximised */
+    double *chance;      /* of a person of each type; 0 for those who fit into no panel */
+    double least_ratio;  /* the smallest chance / acceptance of all others: what is maximised */
+    double bound;        /* no lottery over panels that keep the quotas has a larger one: proved */
 } eqp_quota_lottery;
+
+/* The search ends when the bound is no further away, relative to that of the linear program; or when it
+ * becomes too long, with the bound that is proved by then. */
+#define EQP_MAXIMIN_GAP     4e-7
+#define EQP_MAXIMIN_PROMISE 1e-6 /* a larger distance is said */
 
 /* EQP_INFEASIBLE when no composition keeps all quotas; the hint names the least relaxation that would do. */
 eqp_status eqp_quota_lottery_new(const eqp_quotas *quotas, const eqp_type *types, size_t type_count,
                                  size_t size, eqp_quota_lottery **lottery, eqp_error *error);
 void eqp_quota_lottery_free(eqp_quota_lottery *lottery);
+/* Whether the search ended before the bound was reached; this is to be said. */
+bool eqp_quota_lottery_falls_short(const eqp_quota_lottery *lottery);
 /* The composition in whose stretch of the draws this one lies. */
 size_t eqp_quota_lottery_pick(const eqp_quota_lottery *lottery, uint64_t draw);
 

@@ -1,48 +1,40 @@
 /* Branch and bound, depth first: the branch nearer to the relaxed value comes first. */
 #include "solve/integer.h"
 
-#include "base/memory.h"
-#include "solve/simplex.h"
-
 #include <math.h>
 #include <string.h>
 
-#define MOST_BRANCHES 20000
-#define WHOLE         1e-7 /* so near to a whole number is one */
-#define BETTER        1e-7
+#define WHOLE  1e-7 /* so near to a whole number is one */
+#define BETTER 1e-9 /* an answer that gains less is not looked for; the bound allows for it */
 
 typedef struct branching {
     const eqp_integer_program *program;
-    eqp_simplex simplex;
+    eqp_simplex *simplex;
     eqp_arena arena;
     double *low, *high;   /* of the current branch */
     double *right, *room; /* of the program moved to its lower bounds */
     double *x, *best;
     double best_cost; /* infinite until one is found */
+    double root;      /* the relaxed cost of the whole */
+    double bound;     /* the least relaxed cost of branches that were cut off */
     size_t branches;
 } branching;
 
-static bool begin(const eqp_integer_program *program, branching *work)
+static bool begin(const eqp_integer_program *program, eqp_simplex *warm, branching *work)
 {
     size_t n = program->columns;
-    *work = (branching){.program = program, .best_cost = INFINITY};
+    *work = (branching){
+        .program = program, .simplex = warm, .best_cost = INFINITY, .root = -INFINITY, .bound = INFINITY};
     work->low = eqp_take(&work->arena, n + 1, sizeof *work->low);
     work->high = eqp_take(&work->arena, n + 1, sizeof *work->high);
     work->room = eqp_take(&work->arena, n + 1, sizeof *work->room);
     work->x = eqp_take(&work->arena, n + 1, sizeof *work->x);
     work->best = eqp_take(&work->arena, n + 1, sizeof *work->best);
     work->right = eqp_take(&work->arena, program->rows + 1, sizeof *work->right);
-    bool ready = eqp_simplex_init(&work->simplex, program->rows, n) && !work->arena.failed;
-    if (!ready) return false;
+    if (work->arena.failed) return false;
     memcpy(work->low, program->low, n * sizeof *work->low);
     memcpy(work->high, program->high, n * sizeof *work->high);
     return true;
-}
-
-static void end(branching *work)
-{
-    eqp_simplex_clear(&work->simplex);
-    eqp_arena_free(&work->arena);
 }
 
 /* The simplex knows the bounds 0 … u alone. */
@@ -70,14 +62,14 @@ static eqp_simplex_program moved(branching *work)
 static eqp_status relax(branching *work, eqp_simplex_outcome *outcome, eqp_error *error)
 {
     eqp_simplex_program relaxed = moved(work);
-    eqp_status status = eqp_simplex_solve(&work->simplex, &relaxed, outcome, error);
+    eqp_status status = eqp_simplex_solve(work->simplex, &relaxed, outcome, error);
     if (status == EQP_OK && *outcome == EQP_SIMPLEX_STUCK) {
-        eqp_simplex_clear(&work->simplex);
-        if (!eqp_simplex_init(&work->simplex, relaxed.rows, relaxed.columns)) return eqp_fail_memory(error);
-        status = eqp_simplex_solve(&work->simplex, &relaxed, outcome, error);
+        eqp_simplex_clear(work->simplex);
+        if (!eqp_simplex_init(work->simplex, relaxed.rows, relaxed.columns)) return eqp_fail_memory(error);
+        status = eqp_simplex_solve(work->simplex, &relaxed, outcome, error);
     }
     if (status == EQP_OK && *outcome == EQP_SIMPLEX_OPTIMAL)
-        eqp_simplex_values(&work->simplex, &relaxed, work->x);
+        eqp_simplex_values(work->simplex, &relaxed, work->x);
     return status;
 }
 
@@ -98,15 +90,19 @@ static size_t most_fractional(const branching *work, double *cost)
     return chosen;
 }
 
-static void keep(branching *work, double cost)
+static void keep(branching *work)
 {
-    for (size_t j = 0; j < work->program->columns; j++) work->best[j] = round(work->x[j] + work->low[j]);
-    work->best_cost = cost;
+    work->best_cost = 0;
+    for (size_t j = 0; j < work->program->columns; j++) {
+        work->best[j] = round(work->x[j] + work->low[j]);
+        work->best_cost += work->program->cost[j] * work->best[j];
+    }
 }
 
 static bool is_done(const branching *work)
 {
-    return work->branches >= MOST_BRANCHES || (work->program->any && work->best_cost < INFINITY);
+    return work->branches >= work->program->most_branches ||
+           (work->best_cost < INFINITY && work->best_cost <= work->program->enough);
 }
 
 static eqp_status branch(branching *work, eqp_error *error)
@@ -116,11 +112,17 @@ static eqp_status branch(branching *work, eqp_error *error)
     if (is_done(work)) return EQP_OK;
     work->branches++;
     eqp_status status = relax(work, &outcome, error);
-    if (status != EQP_OK || outcome != EQP_SIMPLEX_OPTIMAL) return status;
+    if (status != EQP_OK || outcome == EQP_SIMPLEX_INFEASIBLE) return status;
+    if (outcome != EQP_SIMPLEX_OPTIMAL) work->bound = fmin(work->bound, work->root);
+    if (outcome != EQP_SIMPLEX_OPTIMAL) return EQP_OK;
     size_t j = most_fractional(work, &cost);
-    if (cost >= work->best_cost - BETTER) return EQP_OK;
+    if (work->branches == 1) work->root = cost;
+    if (cost >= work->best_cost - BETTER) {
+        work->bound = fmin(work->bound, cost);
+        return EQP_OK;
+    }
     if (j == work->program->columns) {
-        keep(work, cost);
+        keep(work);
         return EQP_OK;
     }
     double value = work->x[j] + work->low[j], low = work->low[j], high = work->high[j];
@@ -136,19 +138,18 @@ static eqp_status branch(branching *work, eqp_error *error)
     return status;
 }
 
-eqp_status eqp_integer_solve(const eqp_integer_program *program, double *x, eqp_integer_outcome *outcome,
-                             bool *found, eqp_error *error)
+eqp_status eqp_integer_solve(eqp_simplex *warm, const eqp_integer_program *program, double *x,
+                             eqp_integer_answer *answer, eqp_error *error)
 {
     branching work;
-    *found = false;
-    eqp_status status = begin(program, &work) ? branch(&work, error) : eqp_fail_memory(error);
+    *answer = (eqp_integer_answer){.bound = -INFINITY};
+    eqp_status status = begin(program, warm, &work) ? branch(&work, error) : eqp_fail_memory(error);
     if (status == EQP_OK) {
-        *found = work.best_cost < INFINITY;
-        *outcome = work.branches >= MOST_BRANCHES ? EQP_INTEGER_STOPPED
-                   : *found                       ? EQP_INTEGER_FOUND
-                                                  : EQP_INTEGER_NONE;
-        if (*found) memcpy(x, work.best, program->columns * sizeof *x);
+        bool complete = !is_done(&work), found = work.best_cost < INFINITY;
+        double bound = complete ? fmin(work.bound, work.best_cost) : work.root;
+        *answer = (eqp_integer_answer){found, complete, work.best_cost, bound};
+        if (found) memcpy(x, work.best, program->columns * sizeof *x);
     }
-    end(&work);
+    eqp_arena_free(&work.arena);
     return status;
 }

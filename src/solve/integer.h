@@ -6,7 +6,7 @@
 #ifndef EQP_SOLVE_INTEGER_H
 #define EQP_SOLVE_INTEGER_H
 
-#include "base/status.h"
+#include "solve/simplex.h"
 
 typedef struct eqp_integer_program {
     size_t rows, columns;
@@ -15,17 +15,19 @@ typedef struct eqp_integer_program {
     const double *right;        /* one per row */
     const unsigned char *equal; /* one per row: whether it is an equation */
     const double *low, *high;   /* one per column */
-    bool any;                   /* any answer will do */
+    double enough;              /* an answer that costs no more will do: -INFINITY for the best alone */
+    size_t most_branches;       /* to be looked at */
 } eqp_integer_program;
 
-typedef enum eqp_integer_outcome {
-    EQP_INTEGER_FOUND,
-    EQP_INTEGER_NONE,
-    EQP_INTEGER_STOPPED /* the cap on branches was met before an answer was found or proved best */
-} eqp_integer_outcome;
+typedef struct eqp_integer_answer {
+    bool found;    /* x is set */
+    bool complete; /* false: the cap on branches was met, or enough was found, before all were looked at */
+    double cost;   /* of x */
+    double bound;  /* nothing costs less; INFINITY where there is no answer */
+} eqp_integer_answer;
 
-/* x is set where one was found; also when stopped, if `found` says so. */
-eqp_status eqp_integer_solve(const eqp_integer_program *program, double *x, eqp_integer_outcome *outcome,
-                             bool *found, eqp_error *error);
+/* `warm` has capacity for the rows and columns; it begins at the basis of the last solve. */
+eqp_status eqp_integer_solve(eqp_simplex *warm, const eqp_integer_program *program, double *x,
+                             eqp_integer_answer *answer, eqp_error *error);
 
 #endif

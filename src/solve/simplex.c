@@ -336,6 +336,7 @@ static eqp_simplex_outcome walk(eqp_simplex *s, const eqp_simplex_program *p, si
     for (size_t steps = 0; steps < most_steps && still < most_still; steps++) {
         double step;
         bool first = still > STILL_BEFORE_BLAND, was_feasible = !violated;
+        s->steps++;
         if (!eqp_simplex_factorise(s, p, s->smallest)) return EQP_SIMPLEX_STUCK;
         eqp_simplex_evaluate(s, p);
         violated = eqp_simplex_price(s, p);

@@ -48,6 +48,7 @@ typedef struct eqp_simplex {
     double smallest;      /* pivots and rates below are rounding */
     bool careful;         /* refine every solution */
     double tolerance;     /* of bounds */
+    size_t steps;         /* of all solves together */
 } eqp_simplex;
 
 typedef enum eqp_simplex_place { EQP_AT_ZERO, EQP_BASIC, EQP_AT_UPPER } eqp_simplex_place;

@@ -2,8 +2,8 @@
  *
  * A pool is, in words apart by white space: seats, features; per feature the number of its values; per quota
  * min and max; types; per type its people, its acceptance and its quota of each feature.  Its answer is a
- * line: "infeasible" or the least chance relative to acceptance, the number of compositions and their
- * probabilities and seats. */
+ * line: "infeasible" or the least chance relative to acceptance, its proved bound, the number of compositions
+ * and their probabilities and seats. */
 #include "base/memory.h"
 #include "select/quotas.h"
 
@@ -40,7 +40,7 @@ static void read_quotas(eqp_quotas *quotas, size_t features)
 
 static void answer(const eqp_quota_lottery *lottery)
 {
-    printf("%a %zu", lottery->least_ratio, lottery->compositions);
+    printf("%a %a %zu", lottery->least_ratio, lottery->bound, lottery->compositions);
     for (size_t i = 0; i < lottery->compositions; i++) {
         printf(" %a", lottery->probability[i]);
         for (size_t t = 0; t < lottery->types; t++) printf(" %u", lottery->seats[i * lottery->types + t]);

@@ -1,7 +1,7 @@
 /* Quotas: every composition keeps all of them, stated chances are the drawn ones, what cannot be met is
  * named. */
 #include "base/random.h"
-#include "select/quotas.h"
+#include "select/quota_panels.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -189,7 +189,66 @@ static void a_large_panel_is_quick(void **state)
     double seconds = (double)(clock() - begun) / CLOCKS_PER_SEC;
     print_message("%zu types, %zu compositions, %.2f s\n", pool.count, lottery->compositions, seconds);
     assert_true(seconds < 20);
+    assert_true(lottery->bound - lottery->least_ratio < 1e-6);
     assert_keeps_quotas(&pool, lottery, 112);
+    eqp_quota_lottery_free(lottery);
+    eqp_quotas_free(pool.quotas);
+}
+
+/* Half of the seats for either value of eight features, exactly: the corners of the linear program are no
+ * panels. */
+static void make_crossed_pool(made_pool *pool, size_t size)
+{
+    enum { CROSSED = 8, KINDS = 150 };
+    static uint32_t quota[KINDS][CROSSED];
+    eqp_random random = eqp_random_from(4, 0);
+    *pool = (made_pool){.quotas = calloc(1, sizeof *pool->quotas)};
+    for (size_t q = 0; q < 2 * CROSSED; q++) {
+        char feature[8], value[8];
+        snprintf(feature, sizeof feature, "f%zu", q / 2);
+        snprintf(value, sizeof value, "v%zu", q % 2);
+        eqp_quota like = {.value = value, .min = size / 2, .max = size / 2, .max_flex = size};
+        assert_int_equal(eqp_quotas_add(pool->quotas, feature, &like, NULL), EQP_OK);
+    }
+    for (uint32_t kind = 0; kind < 256 && pool->count < KINDS; kind++) {
+        if (eqp_random_unit(&random) < 0.4) continue;
+        for (uint32_t f = 0; f < CROSSED; f++) quota[pool->count][f] = 2 * f + (kind >> f & 1);
+        pool->types[pool->count] = (eqp_type){quota[pool->count], 0, kind % 2 ? 1 : 0.4, 1 + kind % 3};
+        pool->count++;
+    }
+}
+
+/* Without effort the bound stays that of the linear program, and it is said that the lottery falls short;
+ * with effort both meet. */
+static void a_search_cut_short_is_said(void **state)
+{
+    (void)state;
+    static made_pool pool;
+    eqp_quota_lottery *lottery;
+    make_crossed_pool(&pool, 4);
+    assert_int_equal(eqp_quota_lottery_new(pool.quotas, pool.types, pool.count, 4, &lottery, NULL), EQP_OK);
+    assert_true(lottery->least_ratio > 0 && lottery->least_ratio <= lottery->bound * (1 + 1e-9));
+    assert_true(lottery->bound - lottery->least_ratio < 1e-6);
+    assert_false(eqp_quota_lottery_falls_short(lottery));
+
+    double best = lottery->least_ratio;
+    lottery->compositions = 1; /* a mixture of one panel, as if nothing else had been found */
+    lottery->probability[0] = 1;
+    assert_int_equal(eqp_quota_columns(pool.quotas, pool.types, pool.count, 4, 0, lottery, NULL), EQP_OK);
+    lottery->least_ratio = 0; /* one panel of four leaves most types out */
+    assert_true(lottery->compositions == 1 && lottery->bound >= best);
+    assert_true(eqp_quota_lottery_falls_short(lottery));
+
+    assert_int_equal(
+        eqp_quota_columns(pool.quotas, pool.types, pool.count, 4, EQP_MAXIMIN_EFFORT, lottery, NULL), EQP_OK);
+    double least = INFINITY;
+    for (size_t t = 0; t < pool.count; t++) {
+        double seats = 0;
+        for (size_t i = 0; i < lottery->compositions; i++)
+            seats += lottery->probability[i] * lottery->seats[i * pool.count + t];
+        least = fmin(least, seats / (double)pool.types[t].people / pool.types[t].accept);
+    }
+    assert_true(fabs(least - best) < 1e-6 && lottery->bound - least < 1e-6);
     eqp_quota_lottery_free(lottery);
     eqp_quotas_free(pool.quotas);
 }
@@ -201,6 +260,7 @@ int main(void)
         cmocka_unit_test(loose_quotas_leave_the_rule_alone),
         cmocka_unit_test(compositions_are_drawn_as_stated),
         cmocka_unit_test(what_cannot_be_met_is_named),
+        cmocka_unit_test(a_search_cut_short_is_said),
         cmocka_unit_test(a_large_panel_is_quick),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
