@@ -145,15 +145,18 @@ eqp_status eqp_plan_labels(const eqp_table *table, const eqp_learn_options *opti
 {
     eqp_learning_curve *curve;
     eqp_sdc sdc;
+    uint64_t key;
     *report = NULL;
     if (!(imbalance > 0)) return eqp_fail(error, EQP_USAGE, "the imbalance must be above 0");
     if (!(confidence > 0 && confidence < 1))
         return eqp_fail(error, EQP_USAGE, "the confidence must lie between 0 and 1");
     eqp_status status = eqp_sdc_from(options->sdc, options->sdc_threshold, options->sdc_base, &sdc, error);
+    if (status == EQP_OK)
+        status = eqp_rounding_key(table, options->sensitive, options->sensitive_count, &key, error);
     if (status == EQP_OK) status = eqp_learning_curve_trace(table, options, confidence, watch, &curve, error);
     if (status != EQP_OK) return status;
     json_t *document = eqp_curve_document(curve, imbalance);
-    eqp_protect_document(&document, &sdc, (double)curve->rows);
+    eqp_protect_document(&document, &sdc, key, (double)curve->rows);
     eqp_learning_curve_free(curve);
     return eqp_report_from_json(document, report, error);
 }

@@ -315,7 +315,9 @@ static eqp_status judge_drift(eqp_audit_result *result, eqp_error *error)
     eqp_drift_of_leaves(result->counts->share, result->model->rule->share, result->counts->leaves,
                         (double)result->table->rows, &result->drift);
     eqp_status status = eqp_drift_of_features(result->model->encoding, result->block, &result->drift, error);
-    if (status == EQP_OK) eqp_drift_advise(&result->drift);
+    if (status != EQP_OK) return status;
+    eqp_drift_tell(&result->drift, &result->sdc, result->rounding_key, (double)result->table->rows);
+    eqp_drift_advise(&result->drift);
     return status;
 }
 

@@ -53,6 +53,8 @@ void eqp_drift_of_leaves(const double *share, const double *expected, size_t lea
                          eqp_drift *drift);
 eqp_status eqp_drift_of_features(const eqp_encoding *encoding, const eqp_block *block, eqp_drift *drift,
                                  eqp_error *error);
+/* Rounds what was found, so that advice and figures rest on what may be told of so many rows. */
+void eqp_drift_tell(eqp_drift *drift, const eqp_sdc *sdc, uint64_t key, double rows);
 void eqp_drift_advise(eqp_drift *drift);
 void eqp_drift_clear(eqp_drift *drift);
 
@@ -175,7 +177,7 @@ json_t *eqp_audit_statement(const eqp_audit_result *result, const char *salt);
 /* Drift without labels, as the document of "equipoise drift". */
 eqp_status eqp_drift_document(const eqp_model *model, const eqp_table *table, const eqp_sdc *sdc,
                               size_t threads, json_t **document, eqp_error *error);
-json_t *eqp_drift_json(const eqp_drift *drift, const eqp_encoding *encoding, const eqp_sdc *sdc, double rows);
+json_t *eqp_drift_json(const eqp_drift *drift, const eqp_encoding *encoding);
 
 /* ---- steps of the audit (audit_labels.c) --------------------------------------------------------------- */
 

@@ -301,9 +301,7 @@ static void set_rule(json_t **document, const eqp_audit_result *result)
         eqp_json_set(document, FIELD_joint, eqp_joint_json(result->joint, result->groups, &result->sdc));
     if (result->joint != NULL) eqp_json_set_bool(document, FIELD_permanent, result->audited->permanent);
     eqp_json_set(document, FIELD_distortion, distortion_json(result));
-    eqp_json_set(
-        document, FIELD_drift,
-        eqp_drift_json(&result->drift, result->model->encoding, &result->sdc, (double)result->table->rows));
+    eqp_json_set(document, FIELD_drift, eqp_drift_json(&result->drift, result->model->encoding));
 }
 
 static void set_findings(json_t **document, const eqp_audit_result *result)

@@ -32,25 +32,30 @@ static double away_from_zero(double value)
     return fabs(value) < TINY ? TINY : value;
 }
 
-/* The continued fraction of I_x(a, b) by Lentz's method; converges fast for x < (a + 1) / (a + b + 2). */
+/* The even part of the continued fraction of I_x(a, b), which takes two terms at once; it converges fast for
+ * x < (a + 1) / (a + b + 2).  Numerators and denominators of its approximants are kept apart, so that a term
+ * costs one division, on which the next one does not wait: a certificate evaluates this millions of times. */
 static double beta_fraction(double a, double b, double x)
 {
-    double c = 1;
-    double d = 1 / away_from_zero(1 - (a + b) * x / (a + 1));
-    double fraction = d;
+    double inverse = 1 / (a + 1); /* of a + 2 m + 1 */
+    double last_top = 1, last_bottom = 0, bottom = 1, top = a * (a - (a + b) * x + 1) * inverse;
 
-    for (int m = 1; m < MOST_TERMS; m++) {
-        double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
-        double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
-        d = 1 / away_from_zero(1 + even * d);
-        c = away_from_zero(1 + even / c);
-        fraction *= d * c;
-        d = 1 / away_from_zero(1 + odd * d);
-        c = away_from_zero(1 + odd / c);
-        fraction *= d * c;
-        if (fabs(d * c - 1) < 4 * DBL_EPSILON) break;
+    for (double m = 1; m < MOST_TERMS; m++) {
+        double former = inverse, part = m * (b - m) * x * former;
+        inverse = 1 / (a + 2 * m + 1);
+        double across = (a + m - 1) * (a + b + m - 1) * x * former * part;
+        double down = m + part + (a + m) * (a - (a + b) * x + 1 + m * (2 - x)) * inverse;
+        double next_top = down * top + across * last_top, next_bottom = down * bottom + across * last_bottom;
+        bool settled =
+            fabs(next_top * bottom - top * next_bottom) <= 2 * DBL_EPSILON * fabs(top * next_bottom);
+        double scale = fabs(next_bottom) > 1e100 ? 1e-100 : 1;
+        last_top = top * scale;
+        last_bottom = bottom * scale;
+        top = next_top * scale;
+        bottom = next_bottom * scale;
+        if (settled) break;
     }
-    return fraction;
+    return a * bottom / away_from_zero(top);
 }
 
 double eqp_beta_tail(double a, double b, double x)

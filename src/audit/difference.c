@@ -75,9 +75,11 @@ typedef struct weights {
     double leaf, inside, outside;
 } weights;
 
-/* A box of m and p0. */
+/* A box of m and p0, and the three quantiles at their worst corners: of the leaf at m_high, of the inside at
+ * m_low and p_low, of the outside at p_high. */
 typedef struct box {
     double m_low, m_high, p_low, p_high;
+    double leaf, inside, outside;
 } box;
 
 /* The standard deviations, but inside never much less than outside nor than the leaf's: a shift that puts p1
@@ -98,12 +100,13 @@ static double leaf_quantile(const difference *of, double m)
     return fmin(of->cap, normal_quantile(eqp_beta_tail(t->leaf, t->rows - t->leaf + 1, m)));
 }
 
-static double inside_quantile(const difference *of, double p1)
+static double inside_quantile(const difference *of, double m, double p0)
 {
     const eqp_fourfold *t = &of->table;
-    if (p1 >= 1) return t->hits >= t->leaf ? INFINITY : -37;
+    double p1 = p0 + of->shift / (1 - m);
+    if (p1 > 1) return -INFINITY; /* no such population */
     if (t->hits >= t->leaf) return INFINITY;
-    return normal_quantile(eqp_beta_tail(t->leaf - t->hits, t->hits + 1, 1 - p1));
+    return p1 < 1 ? normal_quantile(eqp_beta_tail(t->leaf - t->hits, t->hits + 1, 1 - p1)) : -37;
 }
 
 static double outside_quantile(const difference *of, double p0)
@@ -117,24 +120,24 @@ static double outside_quantile(const difference *of, double p0)
 /* ---- a box --------------------------------------------------------------------------------------------- */
 
 /* The sum is nowhere in the box larger than with each term at its worst corner. */
-static double box_bound(const difference *of, const weights *weight, const box *in)
+static double box_bound(const weights *weight, const box *in)
 {
-    double p1 = in->p_low + of->shift / (1 - in->m_low);
-    if (p1 > 1) return -INFINITY; /* no such population */
-    return weight->leaf * leaf_quantile(of, in->m_high) + weight->inside * inside_quantile(of, p1) +
-           weight->outside * outside_quantile(of, in->p_high);
+    if (isinf(in->inside)) return in->inside;
+    return weight->leaf * in->leaf + weight->inside * in->inside + weight->outside * in->outside;
 }
 
+/* What the corners leave open is halved both ways. */
 static bool refuted_in(const difference *of, const weights *weight, const box *in, int depth)
 {
-    if (box_bound(of, weight, in) <= of->target) return true;
+    if (box_bound(weight, in) <= of->target) return true;
     if (depth == DEEPEST) return false;
     double m = (in->m_low + in->m_high) / 2, p = (in->p_low + in->p_high) / 2;
-    if (box_bound(of, weight, &(box){m, m, p, p}) > of->target) return false;
-    const box parts[] = {{in->m_low, m, in->p_low, p},
-                         {m, in->m_high, in->p_low, p},
-                         {in->m_low, m, p, in->p_high},
-                         {m, in->m_high, p, in->p_high}};
+    double leaf = leaf_quantile(of, m), outside = outside_quantile(of, p), inside = inside_quantile(of, m, p);
+    if (box_bound(weight, &(box){m, m, p, p, leaf, inside, outside}) > of->target) return false;
+    const box parts[] = {{in->m_low, m, in->p_low, p, leaf, in->inside, outside},
+                         {m, in->m_high, in->p_low, p, in->leaf, inside_quantile(of, m, in->p_low), outside},
+                         {in->m_low, m, p, in->p_high, leaf, inside_quantile(of, in->m_low, p), in->outside},
+                         {m, in->m_high, p, in->p_high, in->leaf, inside, in->outside}};
     for (int i = 0; i < 4; i++)
         if (!refuted_in(of, weight, &parts[i], depth + 1)) return false;
     return true;
@@ -175,11 +178,18 @@ static double outside_step(double step, double m)
 /* All cells of p0 beside one of m. */
 static bool refuted_along(const difference *of, double m_centre, double m_low, double m_high, double step)
 {
-    double last = angle_of(of->p_high), end;
+    double last = angle_of(of->p_high), end, leaf = leaf_quantile(of, m_high);
     for (double angle = step * floor(angle_of(of->p_low) / step); angle <= last; angle = end) {
         end = angle + step;
         double centre = share_at(angle + step / 2);
-        box in = {m_low, m_high, fmax(of->p_low, share_at(angle)), fmin(of->p_high, share_at(end))};
+        double p_low = fmax(of->p_low, share_at(angle)), p_high = fmin(of->p_high, share_at(end));
+        box in = {m_low,
+                  m_high,
+                  p_low,
+                  p_high,
+                  leaf,
+                  inside_quantile(of, m_low, p_low),
+                  outside_quantile(of, p_high)};
         weights weight = weigh(of, m_centre, fmin(fmax(centre, 1e-12), 1 - 1e-12));
         if (!refuted_in(of, &weight, &in, 0)) return false;
     }

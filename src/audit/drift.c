@@ -20,6 +20,12 @@
 #define PSI_LARGE      0.25
 #define SHIFT_LARGE    0.25 /* standard deviations */
 
+/* What one record can change: nobody counts as farther from the mean than this, or as of a rarer level. */
+#define FARTHEST 4.0 /* standard deviations */
+#define RAREST   0.01
+#define RECORDS_PER_SHIFT                                                                                    \
+    2 /* 2 * base records' worth is more than one record changes: 8 or 10 over the rows */
+
 typedef struct cell_sums {
     double psi, chi_square;
     double cells;
@@ -65,14 +71,13 @@ static double number_shift(const eqp_feature *feature, const double *values, siz
     double sum = 0, present = 0;
     for (size_t i = 0; i < rows; i++) {
         if (isnan(values[i])) continue;
-        sum += values[i];
+        sum += fmin(fmax((values[i] - feature->mean) / feature->scale, -FARTHEST), FARTHEST);
         present += 1;
     }
-    return present > 0 ? (sum / present - feature->mean) / feature->scale : NAN;
+    return present > 0 ? sum / present : NAN;
 }
 
-/* The level whose share moved most, in standard deviations of its indicator.  Shares are kept to 0.001, so a
- * level is taken to have at least that. */
+/* The level whose share moved most, in standard deviations of its indicator. */
 static double code_shift(const eqp_feature *feature, const uint32_t *codes, size_t rows, double *counts)
 {
     size_t codes_in_all = (size_t)feature->level_count + 2;
@@ -80,7 +85,7 @@ static double code_shift(const eqp_feature *feature, const uint32_t *codes, size
     for (size_t c = 0; c < codes_in_all; c++) counts[c] = 0;
     for (size_t i = 0; i < rows; i++) counts[codes[i]] += 1;
     for (size_t c = 0; c < codes_in_all; c++) {
-        double share = fmin(fmax(feature->shares[c], 0.001), 0.999);
+        double share = fmin(fmax(feature->shares[c], RAREST), 1 - RAREST);
         double shift = (counts[c] / (double)rows - feature->shares[c]) / sqrt(share * (1 - share));
         if (fabs(shift) > fabs(largest)) largest = shift;
     }
@@ -123,6 +128,23 @@ static double largest_shift(const eqp_drift *drift)
     return largest;
 }
 
+/* Never withheld: a file of few records must not pass because nothing may be said of it. */
+static double told(const eqp_sdc *sdc, uint64_t key, uint64_t what, double figure, double records)
+{
+    return eqp_sdc_neat(sdc, figure + eqp_sdc_offset(sdc, key, what, records), records) + 0.0; /* no -0 */
+}
+
+void eqp_drift_tell(eqp_drift *drift, const eqp_sdc *sdc, uint64_t key, double rows)
+{
+    if (!eqp_sdc_hides(sdc)) return;
+    for (size_t f = 0; f < drift->feature_count; f++)
+        drift->shift[f] = told(sdc, key, f + 1, drift->shift[f], rows / RECORDS_PER_SHIFT);
+    drift->effect = fmax(0, told(sdc, key, 0, drift->effect, rows));
+    drift->psi = eqp_sdc_neat(sdc, drift->psi, rows);
+    drift->chi_square = rows * drift->effect * drift->effect;
+    drift->p_value = eqp_chi_square_tail(drift->chi_square, drift->degrees);
+}
+
 /* Effect before significance: with many rows everything is significant, with few nothing is. */
 void eqp_drift_advise(eqp_drift *drift)
 {
@@ -149,43 +171,44 @@ void eqp_drift_clear(eqp_drift *drift)
 
 /* ---- as a document ------------------------------------------------------------------------------------- */
 
-/* One record moves a mean by several standard deviations over the rows. */
-#define RECORDS_PER_SHIFT 2
+static double six_decimals(double figure)
+{
+    return round(figure * 1e6) / 1e6;
+}
 
-static json_t *columns_json(const eqp_drift *drift, const eqp_encoding *encoding, eqp_field name,
-                            const eqp_sdc *sdc, double rows)
+static json_t *columns_json(const eqp_drift *drift, const eqp_encoding *encoding, eqp_field name)
 {
     json_t *list = json_array();
     for (size_t f = 0; f < encoding->feature_count; f++) {
         if (eqp_feature_repeats(encoding, f)) continue;
         json_t *object = json_object();
         eqp_json_set_text(&object, name, encoding->features[f].name);
-        eqp_json_set_number(&object, FIELD_shift,
-                            eqp_sdc_figure(sdc, drift->shift[f], rows / RECORDS_PER_SHIFT));
+        eqp_json_set_number(&object, FIELD_shift, six_decimals(drift->shift[f]));
         eqp_json_append(&list, object);
     }
     return list;
 }
 
-json_t *eqp_drift_json(const eqp_drift *drift, const eqp_encoding *encoding, const eqp_sdc *sdc, double rows)
+json_t *eqp_drift_json(const eqp_drift *drift, const eqp_encoding *encoding)
 {
     json_t *object = json_object();
-    eqp_json_set_number(&object, FIELD_psi, eqp_sdc_figure(sdc, drift->psi, rows));
-    eqp_json_set_number(&object, FIELD_psi_critical, eqp_sdc_figure(sdc, drift->psi_critical, INFINITY));
+    eqp_json_set_number(&object, FIELD_psi, six_decimals(drift->psi));
+    eqp_json_set_number(&object, FIELD_psi_critical, six_decimals(drift->psi_critical));
     eqp_json_set_number(&object, FIELD_p_value, round(drift->p_value * 1e3) / 1e3);
     eqp_json_set_number(&object, FIELD_chi_square, round(drift->chi_square * 10) / 10);
     eqp_json_set_number(&object, FIELD_degrees, drift->degrees);
-    eqp_json_set_number(&object, FIELD_effect, eqp_sdc_figure(sdc, drift->effect, rows));
+    eqp_json_set_number(&object, FIELD_effect, six_decimals(drift->effect));
     eqp_json_set_bool(&object, FIELD_moved, drift->moved);
-    eqp_json_set(&object, FIELD_features, columns_json(drift, encoding, FIELD_feature, sdc, rows));
+    eqp_json_set(&object, FIELD_features, columns_json(drift, encoding, FIELD_feature));
     eqp_json_set_text(&object, FIELD_advice, drift->advice);
     return object;
 }
 
 static eqp_status find_drift(const eqp_model *model, const eqp_table *table, const eqp_block *block,
-                             size_t threads, eqp_drift *drift, eqp_error *error)
+                             const eqp_sdc *sdc, size_t threads, eqp_drift *drift, eqp_error *error)
 {
     eqp_counts *counts;
+    uint64_t key = 0;
     eqp_routing routing = {.rows = table->rows,
                            .model = model,
                            .block = block,
@@ -195,16 +218,16 @@ static eqp_status find_drift(const eqp_model *model, const eqp_table *table, con
     if (status != EQP_OK) return status;
     eqp_drift_of_leaves(counts->share, model->rule->share, counts->leaves, (double)table->rows, drift);
     status = eqp_drift_of_features(model->encoding, block, drift, error);
+    if (status == EQP_OK) status = eqp_rounding_key(table, NULL, 0, &key, error);
+    if (status == EQP_OK) eqp_drift_tell(drift, sdc, key, (double)table->rows);
     if (status == EQP_OK) eqp_drift_advise(drift);
     eqp_counts_free(counts);
     return status;
 }
 
-static json_t *describe_drift(const eqp_model *model, const eqp_table *table, const eqp_drift *drift,
-                              const eqp_sdc *sdc)
+static json_t *describe_drift(const eqp_model *model, const eqp_table *table, const eqp_drift *drift)
 {
-    double rows = (double)table->rows;
-    json_t *document = json_object(), *figures = eqp_drift_json(drift, model->encoding, sdc, rows);
+    json_t *document = json_object(), *figures = eqp_drift_json(drift, model->encoding);
     eqp_json_set_text(&document, FIELD_command, "drift");
     eqp_json_set_text(&document, FIELD_version, EQP_VERSION);
     eqp_json_set_text(&document, FIELD_model_id, model->id);
@@ -213,7 +236,7 @@ static json_t *describe_drift(const eqp_model *model, const eqp_table *table, co
     eqp_json_set(&document, FIELD_psi, json_incref(eqp_field_value(figures, FIELD_psi)));
     eqp_json_set(&document, FIELD_p_value, json_incref(eqp_field_value(figures, FIELD_p_value)));
     eqp_json_set_bool(&document, FIELD_moved, drift->moved);
-    eqp_json_set(&document, FIELD_columns, columns_json(drift, model->encoding, FIELD_name, sdc, rows));
+    eqp_json_set(&document, FIELD_columns, columns_json(drift, model->encoding, FIELD_name));
     eqp_json_set(&document, FIELD_drift, figures);
     eqp_json_set(&document, FIELD_warnings, json_array());
     eqp_json_set_bool(&document, FIELD_pass, !drift->moved);
@@ -228,8 +251,8 @@ eqp_status eqp_drift_document(const eqp_model *model, const eqp_table *table, co
     *document = NULL;
     if (table->rows == 0) return eqp_fail_at(error, EQP_DATA, table->source, 0, 0, "no records to look at");
     eqp_status status = eqp_block_from_table(model->encoding, table, &block, error);
-    if (status == EQP_OK) status = find_drift(model, table, block, threads, &drift, error);
-    if (status == EQP_OK) *document = describe_drift(model, table, &drift, sdc);
+    if (status == EQP_OK) status = find_drift(model, table, block, sdc, threads, &drift, error);
+    if (status == EQP_OK) *document = describe_drift(model, table, &drift);
     if (status == EQP_OK && *document == NULL) status = eqp_fail_memory(error);
     eqp_drift_clear(&drift);
     eqp_block_free(block);

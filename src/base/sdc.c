@@ -67,6 +67,13 @@ double eqp_sdc_figure(const eqp_sdc *sdc, double figure, double records)
     return six_decimals(round(step * round(figure / step) / FINEST));
 }
 
+double eqp_sdc_offset(const eqp_sdc *sdc, uint64_t key, uint64_t what, double records)
+{
+    if (!eqp_sdc_hides(sdc) || !(records > 0)) return 0;
+    eqp_random choice = eqp_random_from(key, what);
+    return (eqp_random_unit(&choice) - 0.5) * fmin(1, sdc->base / records);
+}
+
 static double neat(const eqp_sdc *sdc, double figure, double records, double (*rounding)(double))
 {
     if (!eqp_sdc_hides(sdc) || !isfinite(figure)) return figure;

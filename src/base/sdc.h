@@ -46,6 +46,10 @@ double eqp_sdc_figure_up(const eqp_sdc *sdc, double figure, double records);
 void eqp_sdc_rates(const eqp_sdc *sdc, uint64_t key, double rows, const double *rate, size_t groups,
                    double *told);
 
+/* An amount, keyed as for counts, by which a figure over so many records is moved before it is rounded: at
+ * most half of what `base` records change in it; 0 where nothing is hidden. */
+double eqp_sdc_offset(const eqp_sdc *sdc, uint64_t key, uint64_t what, double records);
+
 /* A figure to a step of 1, 2 or 5 times a power of ten that is no finer than `base` records, so that budgets
  * stay themselves; never withheld. */
 double eqp_sdc_neat(const eqp_sdc *sdc, double figure, double records);

@@ -171,3 +171,14 @@ eqp_status eqp_training_fingerprint(const eqp_table *table, const eqp_encoding *
     free(marks);
     return EQP_OK;
 }
+
+eqp_status eqp_rounding_key(const eqp_table *table, const char *const *sensitive, size_t sensitive_count,
+                            uint64_t *key, eqp_error *error)
+{
+    eqp_row_mark *marks = NULL;
+    eqp_status status = eqp_marks_new(table, NULL, sensitive, sensitive_count, &marks, error);
+    if (status != EQP_OK) return status;
+    *key = eqp_row_sum_of(marks, NULL, table->rows).words[0];
+    free(marks);
+    return EQP_OK;
+}

@@ -37,4 +37,8 @@ void eqp_fingerprint(const eqp_row_sum *sum, const char *salt, char hex[65]);
 eqp_status eqp_training_fingerprint(const eqp_table *table, const eqp_encoding *encoding, const size_t *rows,
                                     size_t count, uint64_t seed, char hex[65], eqp_error *error);
 
+/* What keys the rounding of figures about a table: all of its rows, without the sensitive columns. */
+eqp_status eqp_rounding_key(const eqp_table *table, const char *const *sensitive, size_t sensitive_count,
+                            uint64_t *key, eqp_error *error);
+
 #endif

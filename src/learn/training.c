@@ -26,11 +26,10 @@ eqp_status eqp_learn_groups(const eqp_table *table, const eqp_learn_options *o, 
     if (status == EQP_OK) status = eqp_groups_find(labels, o->intersect, groups, error);
     if (status == EQP_OK) (*groups)->min_group = o->min_group;
     if (status == EQP_OK && pooled > 0)
-        status = eqp_note(notes, error, "%zu people in groups of fewer than %zu are pooled as \"%s\"", pooled,
+        status = eqp_note(notes, error, "people in groups of fewer than %zu are pooled as \"%s\"",
                           o->min_group, EQP_OTHERS);
     if (status == EQP_OK && left_out > 0)
-        status = eqp_note(notes, error, "%zu people in groups of fewer than %zu are left out", left_out,
-                          o->min_group);
+        status = eqp_note(notes, error, "people in groups of fewer than %zu are left out", o->min_group);
     if (status == EQP_OK) status = eqp_groups_set_target(*groups, o->target, error);
     if (status == EQP_OK) status = eqp_sample_new(*groups, labels, o->weight, sample, error);
     eqp_labels_free(labels);
@@ -125,11 +124,10 @@ static eqp_status take_fingerprint(eqp_training *t, const eqp_learn_options *opt
     status = eqp_training_fingerprint(t->table, t->encoding, t->sample->row, t->sample->rows, options->seed,
                                       t->fingerprint, error);
     if (status != EQP_OK) return status;
-    uint64_t key;
-    memcpy(&key, t->fingerprint, sizeof key);
+    memcpy(&t->sdc_key, t->fingerprint, sizeof t->sdc_key);
     t->told_rate = eqp_alloc(t->groups->group_count, sizeof *t->told_rate);
     if (t->told_rate == NULL) return eqp_fail_memory(error);
-    eqp_sdc_rates(&t->sdc, key, (double)t->sample->rows, t->sample->base_rate, t->groups->group_count,
+    eqp_sdc_rates(&t->sdc, t->sdc_key, (double)t->sample->rows, t->sample->base_rate, t->groups->group_count,
                   t->told_rate);
     return EQP_OK;
 }

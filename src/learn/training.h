@@ -30,6 +30,7 @@ typedef struct eqp_training {
     eqp_triage *triage; /* of the labelled rows; NULL with a proxy column */
     size_t threads;
     eqp_sdc sdc;          /* how figures about these rows are told */
+    uint64_t sdc_key;     /* of its choices */
     double *told_rate;    /* base rates as a report may tell them */
     char fingerprint[65]; /* by which the rows are recognised later; zeros for a part of a table */
 } eqp_training;

@@ -206,7 +206,9 @@ eqp_dial eqp_dial_of(const json_t *document, size_t most)
     dial.yield = eqp_field_number(knee ? knee : eqp_field_entry(document, 0, FIELD_points), FIELD_min_yield);
     for (size_t i = 0; i < dial.budgets.count; i++) {
         dial.points[i] = eqp_frontier_point(document, dial.budgets.values[i], dial.yield);
-        if (dial.group_count == 0 || !isfinite(eqp_dial_share(&dial, i, 0))) return (eqp_dial){0};
+        if (dial.group_count == 0) return (eqp_dial){0};
+        for (size_t k = 0; k < dial.group_count; k++) /* some may be withheld */
+            if (!isfinite(eqp_dial_share(&dial, i, k))) return (eqp_dial){0};
     }
     return dial;
 }

@@ -12,13 +12,23 @@ static json_t *model_document(const eqp_model *model)
     return eqp_json_load(model->text, strlen(model->text), JSON_REJECT_DUPLICATES, NULL);
 }
 
-static json_t *point_document(const eqp_frontier_point *point, const eqp_sample *sample)
+/* From base rates as they may be told: at small yields a limit moves by many records when one record is gone.
+ */
+static double told_limit(const eqp_frontier_result *result, double budget, double yield)
 {
+    eqp_limits within = eqp_learn_limits(&result->options, yield);
+    within.budget = budget;
+    return eqp_limit_within(result->training->groups, result->training->told_rate, within, NULL);
+}
+
+static json_t *point_document(const eqp_frontier_result *result, const eqp_frontier_point *point)
+{
+    const eqp_sample *sample = result->training->sample;
     json_t *object = json_object();
     eqp_json_set_number(&object, FIELD_max_disclosure, point->budget);
     eqp_json_set_number(&object, FIELD_min_yield, point->min_yield);
-    eqp_json_set_number(&object, FIELD_limit, point->limit);
-    eqp_json_set_number(&object, FIELD_at_yield, point->limit_at_yield);
+    eqp_json_set_number(&object, FIELD_limit, told_limit(result, point->budget, 0));
+    eqp_json_set_number(&object, FIELD_at_yield, told_limit(result, point->budget, point->min_yield));
     eqp_json_set(&object, FIELD_train, eqp_figures_document(&point->train, sample));
     eqp_json_set(&object, FIELD_cross_validated, eqp_figures_document(&point->cross_validated, sample));
     eqp_json_set_number(&object, FIELD_bound, point->bound);
@@ -32,7 +42,7 @@ static json_t *points_document(const eqp_frontier_result *result)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < result->count; i++)
-        eqp_json_append(&list, point_document(&result->points[i], result->training->sample));
+        eqp_json_append(&list, point_document(result, &result->points[i]));
     return list;
 }
 

@@ -226,12 +226,18 @@ static double yield_of(const eqp_learning *learning)
     return isnan(unseen) ? learning->train.yield : unseen;
 }
 
+/* From base rates as they may be told: at small yields the limit moves by many records when one is gone. */
+static double told_limit(const eqp_training *training, const eqp_learn_options *options, double yield)
+{
+    return eqp_limit_within(training->groups, training->told_rate, eqp_learn_limits(options, yield), NULL);
+}
+
 static void add_figures(json_t **document, const eqp_training *training, const eqp_learning *learning,
                         const eqp_learn_options *options)
 {
     const eqp_sample *sample = training->sample;
-    double at_yield = eqp_limit_within(training->groups, sample->base_rate,
-                                       eqp_learn_limits(options, yield_of(learning)), NULL);
+    double at_yield = learning->limit + told_limit(training, options, yield_of(learning)) -
+                      told_limit(training, options, 0);
     json_t *limit = json_object();
     eqp_json_set_number(&limit, FIELD_imbalance, learning->limit);
     eqp_json_set_number(&limit, FIELD_disclosure_for_balance, learning->limit_budget);

@@ -318,18 +318,15 @@ static eqp_status prepare(eqp_comparison *c, eqp_error *error)
 static eqp_status tell_rates(eqp_comparison *c, eqp_error *error)
 {
     const eqp_learn_options *learn = &c->options->learn;
-    eqp_row_mark *marks = NULL;
     c->told_rate = eqp_take(&c->arena, c->groups->group_count, sizeof *c->told_rate);
     eqp_status status = c->arena.failed ? eqp_fail_memory(error) : EQP_OK;
     if (status == EQP_OK)
         status = eqp_sdc_from(learn->sdc, learn->sdc_threshold, learn->sdc_base, &c->sdc, error);
     if (status == EQP_OK)
-        status = eqp_marks_new(c->table, NULL, learn->sensitive, learn->sensitive_count, &marks, error);
+        status = eqp_rounding_key(c->table, learn->sensitive, learn->sensitive_count, &c->sdc_key, error);
     if (status != EQP_OK) return status;
-    eqp_row_sum sum = eqp_row_sum_of(marks, c->sample->row, c->sample->rows);
-    eqp_sdc_rates(&c->sdc, sum.words[0], (double)c->sample->rows, c->sample->base_rate,
-                  c->groups->group_count, c->told_rate);
-    free(marks);
+    eqp_sdc_rates(&c->sdc, c->sdc_key, (double)c->sample->rows, c->sample->base_rate, c->groups->group_count,
+                  c->told_rate);
     return EQP_OK;
 }
 

@@ -36,6 +36,7 @@ typedef struct eqp_comparison {
     eqp_model *distorting;      /* that rule */
     eqp_notes notes, notices;   /* the second about columns */
     eqp_sdc sdc;                /* how figures about these rows are told */
+    uint64_t sdc_key;           /* of its choices */
     double *told_rate;          /* base rates as they may be told */
     double seconds;
 } eqp_comparison;

@@ -1,4 +1,5 @@
-/* Triage in words: one line for each thing that a person should know, the gravest first. */
+/* Triage in words: one line for each thing that a person should know, the gravest first.  Reports show these
+ * lines, so they have no counts of people and no figures about few of them; `inspect` lists those apart. */
 #include "triage/triage.h"
 
 #include "base/buffer.h"
@@ -26,7 +27,6 @@ static void name_column(naming *list, const eqp_column_finding *finding)
     if (finding->reason == EQP_REASON_MIXED)
         eqp_buffer_printf(&list->text, " (%zu cells are not numbers, the first in line %llu)",
                           finding->column->odd_cells, (unsigned long long)finding->column->first_text_line);
-    if (finding->strong) eqp_buffer_printf(&list->text, " (%.2f)", finding->disclosure);
 }
 
 static void end_list(naming *list)
@@ -79,10 +79,8 @@ static naming small_groups(const eqp_triage *triage)
         const eqp_group *group = &triage->groups->groups[k];
         if (triage->group_rows[k] >= FEW_LABELLED) continue;
         if (list.count++ >= NAMES_SHOWN) continue;
-        eqp_buffer_printf(&list.text, "%s%s of %s (target %.0f %% from %zu people)",
-                          list.count > 1 ? ", " : "", group->value,
-                          triage->groups->attributes[group->attribute], 100 * group->target,
-                          triage->group_rows[k]);
+        eqp_buffer_printf(&list.text, "%s%s of %s (target %.0f %%)", list.count > 1 ? ", " : "", group->value,
+                          triage->groups->attributes[group->attribute], 100 * group->target);
     }
     end_list(&list);
     return list;

@@ -20,6 +20,7 @@ function learned(groups, figures) {
   const rejected = (base, after) => (base - figures.yield * after) / (1 - figures.yield);
   return groups.map((group, i) => ({ value: group.value, base: group.base_rate, accepted: figures.composition[i],
     rejected: figures.yield < 1 ? Math.min(1, Math.max(0, rejected(group.base_rate, figures.composition[i]))) : null }))
+    .filter((group, _, all) => group.accepted !== null || all.every(other => other.accepted === null)) // withheld
     .sort((a, b) => Math.abs(b.accepted - b.base) - Math.abs(a.accepted - a.base) || a.base - b.base)[0];
 }
 
