@@ -49,7 +49,6 @@ static bool take_rows(eqp_arena *arena, const eqp_model *model, const eqp_block 
 typedef struct file_reader {
     const eqp_white_box *box;
     eqp_white_rows *rows;
-    eqp_progress *progress;
 } file_reader;
 
 static void read_tests(const file_reader *reader, size_t first, size_t count, double *score)
@@ -96,7 +95,7 @@ static eqp_status read_batch(void *context, size_t batch, eqp_error *error)
         read_leaves(reader, first, count, leaves, scratch);
     }
     eqp_arena_free(&arena);
-    return complete ? eqp_progress_add(reader->progress, 0, error) : eqp_fail_memory(error);
+    return complete ? eqp_progress_add(reader->rows->progress, 0, error) : eqp_fail_memory(error);
 }
 
 /* Constant components say nothing; other routers have none. */
@@ -120,23 +119,22 @@ static eqp_shift_tally tally_rows(const eqp_white_rows *rows, bool half_only, eq
 typedef struct tails_task {
     const eqp_white_rows *rows;
     eqp_shift_search *searches; /* one per score */
-    eqp_progress *progress;
 } tails_task;
 
 static eqp_status search_tails(void *context, size_t score, eqp_error *error)
 {
     tails_task *task = context;
-    eqp_status status = eqp_progress_add(task->progress, 0, error);
+    eqp_status status = eqp_progress_add(task->rows->progress, 0, error);
     return status == EQP_OK ? eqp_white_tails(task->rows, score, &task->searches[score], error) : status;
 }
 
-static eqp_status search_sets(const eqp_white_rows *rows, size_t threads, eqp_progress *progress,
-                              eqp_shift_search *search, eqp_white_box *box, eqp_error *error)
+static eqp_status search_sets(const eqp_white_rows *rows, size_t threads, eqp_shift_search *search,
+                              eqp_white_box *box, eqp_error *error)
 {
     eqp_shift_search *searches = eqp_alloc(box->score_count, sizeof *searches);
     if (searches == NULL) return eqp_fail_memory(error);
     for (size_t s = 0; s < box->score_count; s++) searches[s] = *search;
-    tails_task task = {rows, searches, progress};
+    tails_task task = {rows, searches};
     eqp_status status = eqp_white_patterns(rows, box->test_count, search, error);
     if (status == EQP_OK) status = eqp_white_leaves(rows, search, error);
     if (status == EQP_OK) status = eqp_parallel(box->score_count, threads, search_tails, &task, error);
@@ -148,10 +146,10 @@ static eqp_status search_sets(const eqp_white_rows *rows, size_t threads, eqp_pr
     return status;
 }
 
-static eqp_status fill_box(eqp_white_rows *rows, double error, size_t threads, eqp_progress *progress,
-                           eqp_white_box *box, eqp_error *error_record)
+static eqp_status fill_box(eqp_white_rows *rows, double error, size_t threads, eqp_white_box *box,
+                           eqp_error *error_record)
 {
-    file_reader reader = {box, rows, progress};
+    file_reader reader = {box, rows};
     choose_tests(rows->model->rule, box);
     eqp_status status =
         eqp_parallel((rows->block->rows + BATCH - 1) / BATCH, threads, read_batch, &reader, error_record);
@@ -160,7 +158,7 @@ static eqp_status fill_box(eqp_white_rows *rows, double error, size_t threads, e
     eqp_shift_search search;
     eqp_shift_begin(&search, rows->groups->group_count, all, half, error, &box->arena);
     if (box->arena.failed) return eqp_fail_memory(error_record);
-    status = search_sets(rows, threads, progress, &search, box, error_record);
+    status = search_sets(rows, threads, &search, box, error_record);
     box->found = search.found;
     box->lower = eqp_shift_lower(&search);
     box->upper = fmin(1, search.upper);
@@ -184,8 +182,9 @@ eqp_status eqp_white_box_new(const eqp_model *model, const eqp_block *block, con
     eqp_progress progress;
     eqp_progress_open(&progress, watch, "measuring", 1, 1);
     bool complete = take_rows(&arena, model, block, audited, &rows) && !made->arena.failed;
-    eqp_status status = complete ? fill_box(&rows, error, threads, &progress, made, error_record)
-                                 : eqp_fail_memory(error_record);
+    rows.progress = &progress;
+    eqp_status status =
+        complete ? fill_box(&rows, error, threads, made, error_record) : eqp_fail_memory(error_record);
     eqp_progress_close(&progress);
     eqp_arena_free(&arena);
     if (status == EQP_OK) *white_box = made;
