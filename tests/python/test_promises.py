@@ -27,7 +27,7 @@ from equipoise import _choices, _errors
 
 
 def quick(**parameters):
-    return equipoise.BalancedFilter(random_state=1, min_yield=0.2, **parameters)
+    return equipoise.BalancedFilter(random_state=1, min_yield=0.2, oracle="linear", **parameters)
 
 
 @pytest.fixture(scope="module")
@@ -244,6 +244,8 @@ def test_mistakes_are_named_in_pythons_words(features, groups, swift, people, tm
     with pytest.raises(equipoise.DataError) as caught:
         quick(target={"Amber": 0.5, "Nobody": 0.5}).fit(features, groups)
     assert "target" in str(caught.value) and "/tmp" not in str(caught.value) and ".csv" not in str(caught.value)
+    with pytest.raises(equipoise.DataError, match="^X has more rows than the values given with it"):
+        quick().fit(features, groups[:-1])
     with pytest.raises(equipoise.UsageError, match="no column 'gruop' in X"):
         quick().fit(features, sensitive_features="gruop")
     with pytest.raises(equipoise.UsageError) as caught:
