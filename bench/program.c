@@ -57,7 +57,7 @@ static eqp_status time_points(const eqp_training *training, int rounds, eqp_erro
     eqp_direct_fits *fits = NULL;
     eqp_direct_scores *scores = NULL;
     eqp_direct_rows *rows = NULL;
-    eqp_status status = eqp_direct_folds_new(training, 1, &folds, error);
+    eqp_status status = eqp_direct_folds_new(training, 1, NULL, &folds, error);
     if (status == EQP_OK) status = eqp_direct_fits_new(folds, &fits, error);
     if (status == EQP_OK) status = eqp_direct_cross_fit(fits, EQP_NO_FOLD, &scores, error);
     if (status == EQP_OK) status = eqp_direct_folds_rows(folds, EQP_NO_FOLD, &rows, error);
@@ -86,8 +86,8 @@ int main(int count, char **words)
     eqp_read_options read = {.text_columns = options.sensitive, .text_column_count = 1};
     eqp_status status = eqp_table_read(words[1], &read, NULL, &table, &error);
     if (status == EQP_OK)
-        status =
-            eqp_training_new(table, NULL, &options, eqp_method_direct.needs(&options), &training, &error);
+        status = eqp_training_new(table, NULL, &options, eqp_method_direct.needs(&options), NULL, &training,
+                                  &error);
     if (status == EQP_OK && training->groups->group_count > MOST_GROUPS)
         status = eqp_fail(&error, EQP_DATA, "more than %d groups", MOST_GROUPS);
     if (status == EQP_OK) status = time_points(training, count > 4 ? atoi(words[4]) : 9, &error);

@@ -145,7 +145,7 @@ static eqp_status learn(const source *s, const eqp_table *table, const eqp_table
     eqp_status status = eqp_learn_options_method(&s->options, &method, error);
     if (status != EQP_OK) return status;
     eqp_learn_options own = eqp_learn_options_for(method, &s->options);
-    status = eqp_training_new(table, s->groups, &own, method->needs(&own), &training, error);
+    status = eqp_training_new(table, s->groups, &own, method->needs(&own), NULL, &training, error);
     if (status == EQP_OK) status = eqp_method_sweep(method, training, &own, &sweep, NULL, found, error);
     for (size_t b = 0; b < sweep.budget_count && status == EQP_OK; b++) {
         runs[b].seen = found[b]->cross_fitted;

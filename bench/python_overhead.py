@@ -42,8 +42,7 @@ def program(*command) -> tuple[float, str]:
 
 
 def reading_of(executable: str, path: pathlib.Path) -> float:
-    """CPU time until learning begins: `learn` refuses a method that gives no rule once the file is read and encoded. So
-    encoding, which Python pays for as well, is counted against it."""
+    """CPU time until learning begins: `learn` refuses a method that gives no rule once the file is read."""
     before = cpu(resource.RUSAGE_CHILDREN)
     subprocess.run([executable, "learn", path, "-s", "group", "--method", "smote", "-o", path.with_suffix(".none"), "--quiet"],
                    capture_output=True)

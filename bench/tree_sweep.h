@@ -33,7 +33,8 @@ static inline eqp_status tree_sweep_open(tree_sweep *t, const char *path, const 
     t->options = eqp_learn_options_for(t->method, &options);
     eqp_status status = eqp_table_read(path, &reading, NULL, &t->table, error);
     if (status != EQP_OK) return status;
-    return eqp_training_new(t->table, NULL, &t->options, t->method->needs(&t->options), &t->training, error);
+    return eqp_training_new(t->table, NULL, &t->options, t->method->needs(&t->options), NULL, &t->training,
+                            error);
 }
 
 static inline void tree_sweep_forget(tree_sweep *t)

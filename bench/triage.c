@@ -26,7 +26,7 @@ static eqp_status look(const eqp_table *table, const char *const *sensitive, eqp
     eqp_status status = eqp_labels_read(table, sensitive, 1, &labels, error);
     if (status == EQP_OK) status = eqp_groups_find(labels, false, &groups, error);
     if (status == EQP_OK) status = eqp_sample_new(groups, labels, NULL, &sample, error);
-    if (status == EQP_OK) status = eqp_triage_new(table, sample, &options, &triage, error);
+    if (status == EQP_OK) status = eqp_triage_new(table, sample, &options, NULL, &triage, error);
     eqp_triage_free(triage);
     eqp_sample_free(sample);
     eqp_groups_free(groups);

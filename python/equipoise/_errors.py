@@ -17,6 +17,7 @@ _QUOTED = re.compile(r'"(.+)"')
 _PYTHONS_WORDS = [(re.compile(pattern), words) for pattern, words in (
     (r'"?--sensitive ([^ =]+)=COLUMN"? names another column; "--about COLUMN" looks at another attribute',
      r'pass the labels of \1 as sensitive_features'),
+    (r'^the Arrow stream gave no batch: (?=X has )', ''),
     (r'; "audit --model A --model B …" measures', r'; audit(further=[…]) measures'),
     (r'; prefer --id\b', '; prefer ids'),
     (r'with decimal commas, use a semicolon-separated file and --decimal ,', 'turn decimal commas into points'),

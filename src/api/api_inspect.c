@@ -40,7 +40,7 @@ eqp_status eqp_inspect(const eqp_table *table, const eqp_learn_options *options,
     if (status == EQP_OK) status = eqp_watch_step(watch, "inspecting", 0.1, error);
     if (status == EQP_OK && sample != NULL)
         status = eqp_labelled_rows(table, sample, &taken, &labelled, error);
-    if (status == EQP_OK) status = eqp_triage_new(labelled, sample, options, &triage, error);
+    if (status == EQP_OK) status = eqp_triage_new(labelled, sample, options, watch, &triage, error);
     if (status == EQP_OK) status = check_ignored(triage, options, error);
     if (status == EQP_OK) status = eqp_report_from_json(eqp_inspect_document(triage), report, error);
     eqp_triage_free(triage);

@@ -13,8 +13,8 @@
 #include <string.h>
 
 /* What the model file tells of the rows that it was learned from; bounds would need other rows. */
-static eqp_status look_into_model(const eqp_training *training, const eqp_model *model, json_t **found,
-                                  eqp_error *error)
+static eqp_status look_into_model(const eqp_training *training, const eqp_model *model,
+                                  const eqp_watch *watch, json_t **found, eqp_error *error)
 {
     eqp_white_box *box = NULL;
     eqp_audited *audited = NULL;
@@ -22,7 +22,7 @@ static eqp_status look_into_model(const eqp_training *training, const eqp_model 
     eqp_status status = eqp_training_block(training, model->encoding, &block, error);
     if (status == EQP_OK) status = eqp_audited_new(training->sample, NULL, NULL, 1, &audited, error);
     if (status == EQP_OK)
-        status = eqp_white_box_new(model, block, audited, NAN, training->threads, &box, error);
+        status = eqp_white_box_new(model, block, audited, NAN, training->threads, watch, &box, error);
     if (status == EQP_OK) *found = eqp_white_box_json(box, training->groups, &training->sdc);
     eqp_white_box_free(box);
     eqp_audited_free(audited);
@@ -56,7 +56,9 @@ eqp_status eqp_learn(const eqp_table *table, const eqp_learn_options *options, c
     eqp_learning *learning = NULL;
     eqp_status status = eqp_learn_table(table, options, watch, &training, &learning, error);
     json_t *white_box = NULL, *chances = NULL, *release = NULL;
-    if (status == EQP_OK) status = look_into_model(training, learning->model, &white_box, error);
+    if (status == EQP_OK) status = eqp_watch_step(watch, "measuring", 1, error);
+    if (status == EQP_OK) status = look_into_model(training, learning->model, watch, &white_box, error);
+    if (status == EQP_OK) status = eqp_watch_step(watch, "measuring", 1, error);
     if (status == EQP_OK) status = spread_chances(training, learning->model, &chances, error);
     if (status == EQP_OK && options->check_release)
         status = eqp_release_check(training, options, watch, &release, error);

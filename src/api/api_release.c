@@ -43,7 +43,7 @@ static eqp_status learn_half(const halves *of, const eqp_watch *watch, eqp_learn
     eqp_status status = eqp_table_take(of->training->table, of->rows, count, &table, error);
     if (status == EQP_OK)
         status = eqp_training_new(table, of->training->groups, &of->options, of->method->needs(&of->options),
-                                  &half, error);
+                                  watch, &half, error);
     if (status == EQP_OK) status = eqp_method_learn(of->method, half, &of->options, watch, learning, error);
     eqp_training_free(half);
     eqp_table_free(table);

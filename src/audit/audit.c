@@ -268,12 +268,13 @@ static eqp_status spread_chances(eqp_audit_result *result, eqp_error *error)
 }
 
 /* What only a rule with acceptance has: the attacker's view, its file, the distortion within groups. */
-static eqp_status judge_rule(const eqp_audit_options *options, eqp_audit_result *result, eqp_error *error)
+static eqp_status judge_rule(const eqp_audit_options *options, const eqp_watch *watch,
+                             eqp_audit_result *result, eqp_error *error)
 {
     const eqp_model *model = result->model;
     eqp_attacker_from(result->privacy->told, options->releases, &result->attacker);
     eqp_status status = eqp_white_box_new(model, result->block, result->audited, result->certificate.error,
-                                          options->threads, &result->white_box, error);
+                                          options->threads, watch, &result->white_box, error);
     if (status == EQP_OK) status = spread_chances(result, error);
     if (status != EQP_OK) return status;
     return eqp_distortion_from(model->encoding, result->block, result->sample, result->counts->chance,
@@ -296,7 +297,8 @@ static eqp_status judge_jointly(const eqp_audit_options *options, eqp_audit_resu
     return status;
 }
 
-static eqp_status judge_labelled(const eqp_audit_options *options, eqp_audit_result *result, eqp_error *error)
+static eqp_status judge_labelled(const eqp_audit_options *options, const eqp_watch *watch,
+                                 eqp_audit_result *result, eqp_error *error)
 {
     eqp_status status =
         eqp_privacy_from(result->counts, &result->sdc, result->rounding_key, &result->privacy, error);
@@ -304,7 +306,7 @@ static eqp_status judge_labelled(const eqp_audit_options *options, eqp_audit_res
         status = eqp_measures_from(result->privacy->told, result->groups, &result->measures, error);
     if (status == EQP_OK) status = mark_used_leaves(result, error);
     if (status == EQP_OK) status = certify(result, error);
-    if (status == EQP_OK && result->model != NULL) status = judge_rule(options, result, error);
+    if (status == EQP_OK && result->model != NULL) status = judge_rule(options, watch, result, error);
     if (status == EQP_OK) status = judge_jointly(options, result, error);
     if (status == EQP_OK) status = warn_of_findings(result, options, error);
     return status;
@@ -373,7 +375,7 @@ static eqp_status audit_steps(const eqp_audit_options *options, const eqp_watch 
     if (status == EQP_OK) status = eqp_watch_step(watch, "counting", 0.2, error);
     if (status == EQP_OK) status = count_rows(options, result, error);
     if (status == EQP_OK) status = eqp_watch_step(watch, "judging", 0.7, error);
-    if (status == EQP_OK) status = judge_labelled(options, result, error);
+    if (status == EQP_OK) status = judge_labelled(options, watch, result, error);
     if (status == EQP_OK && result->model != NULL) status = judge_drift(result, error);
     if (status != EQP_OK) return status;
     conclude(options, result);

@@ -95,7 +95,7 @@ static eqp_status read_batch(void *context, size_t batch, eqp_error *error)
         read_leaves(reader, first, count, leaves, scratch);
     }
     eqp_arena_free(&arena);
-    return complete ? EQP_OK : eqp_fail_memory(error);
+    return complete ? eqp_progress_add(reader->rows->progress, 0, error) : eqp_fail_memory(error);
 }
 
 /* Constant components say nothing; other routers have none. */
@@ -124,7 +124,8 @@ typedef struct tails_task {
 static eqp_status search_tails(void *context, size_t score, eqp_error *error)
 {
     tails_task *task = context;
-    return eqp_white_tails(task->rows, score, &task->searches[score], error);
+    eqp_status status = eqp_progress_add(task->rows->progress, 0, error);
+    return status == EQP_OK ? eqp_white_tails(task->rows, score, &task->searches[score], error) : status;
 }
 
 static eqp_status search_sets(const eqp_white_rows *rows, size_t threads, eqp_shift_search *search,
@@ -168,7 +169,8 @@ static eqp_status fill_box(eqp_white_rows *rows, double error, size_t threads, e
 }
 
 eqp_status eqp_white_box_new(const eqp_model *model, const eqp_block *block, const eqp_audited *audited,
-                             double error, size_t threads, eqp_white_box **white_box, eqp_error *error_record)
+                             double error, size_t threads, const eqp_watch *watch, eqp_white_box **white_box,
+                             eqp_error *error_record)
 {
     *white_box = NULL;
     eqp_white_box *made = eqp_alloc_zero(1, sizeof *made);
@@ -177,9 +179,13 @@ eqp_status eqp_white_box_new(const eqp_model *model, const eqp_block *block, con
     made->scores = eqp_take(&made->arena, made->score_count, sizeof *made->scores);
     eqp_arena arena = {0};
     eqp_white_rows rows;
+    eqp_progress progress;
+    eqp_progress_open(&progress, watch, "measuring", 1, 1);
     bool complete = take_rows(&arena, model, block, audited, &rows) && !made->arena.failed;
+    rows.progress = &progress;
     eqp_status status =
         complete ? fill_box(&rows, error, threads, made, error_record) : eqp_fail_memory(error_record);
+    eqp_progress_close(&progress);
     eqp_arena_free(&arena);
     if (status == EQP_OK) *white_box = made;
     if (status != EQP_OK) eqp_white_box_free(made);

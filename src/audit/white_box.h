@@ -35,7 +35,7 @@ typedef struct eqp_white_box {
 /* `error` is the chance with which each bound may fail; NaN where no bounds are wanted, as on rows that
  * learning has seen. */
 eqp_status eqp_white_box_new(const eqp_model *model, const eqp_block *block, const eqp_audited *audited,
-                             double error, size_t threads, eqp_white_box **white_box,
+                             double error, size_t threads, const eqp_watch *watch, eqp_white_box **white_box,
                              eqp_error *error_record);
 void eqp_white_box_free(eqp_white_box *white_box);
 

@@ -43,6 +43,7 @@ typedef struct pattern_search {
     eqp_shift_search *search;
     const alike *rows; /* in the order of their tests */
     size_t count, tests;
+    eqp_progress *progress;
     set_tally cells[CELLS];
 } pattern_search;
 
@@ -90,7 +91,7 @@ static size_t gather(uint64_t tests, const bit_list *bits)
 }
 
 /* Every pattern of the few tests in `mask`. */
-static void look_at_mask(pattern_search *patterns, uint64_t mask)
+static eqp_status look_at_mask(pattern_search *patterns, uint64_t mask, eqp_error *error)
 {
     bit_list bits = bits_of_mask(mask);
     size_t cells = (size_t)1 << bits.count, groups = patterns->groups->group_count;
@@ -103,10 +104,11 @@ static void look_at_mask(pattern_search *patterns, uint64_t mask)
     for (size_t c = 0; c < cells; c++)
         eqp_shift_look(patterns->search, (eqp_set){.kind = EQP_SET_TESTS, .tests = mask},
                        &patterns->cells[c].all, &patterns->cells[c].half);
+    return eqp_progress_add(patterns->progress, 0, error);
 }
 
 /* Every pattern of the first so many tests: rows are in their order, so each pattern is a run. */
-static void look_at_beginning(pattern_search *patterns, size_t tests)
+static eqp_status look_at_beginning(pattern_search *patterns, size_t tests, eqp_error *error)
 {
     uint64_t mask = ~UINT64_C(0) << (64 - tests);
     set_tally *tally = &patterns->cells[0];
@@ -120,21 +122,26 @@ static void look_at_beginning(pattern_search *patterns, size_t tests)
                        &tally->half);
         set_tally_clear(tally, patterns->groups->group_count);
     }
+    return eqp_progress_add(patterns->progress, 0, error);
 }
 
 /* Single tests are tails of their scores. */
-static void look_at_patterns(pattern_search *patterns)
+static eqp_status look_at_patterns(pattern_search *patterns, eqp_error *error)
 {
     size_t tests = patterns->tests;
+    eqp_status status = EQP_OK;
     if (tests <= FEW_TESTS) {
-        for (uint64_t choice = 1; choice < UINT64_C(1) << tests; choice++)
-            if (__builtin_popcountll(choice) > 1) look_at_mask(patterns, choice << (64 - tests));
-        return;
+        for (uint64_t choice = 1; choice < UINT64_C(1) << tests && status == EQP_OK; choice++)
+            if (__builtin_popcountll(choice) > 1)
+                status = look_at_mask(patterns, choice << (64 - tests), error);
+        return status;
     }
     for (size_t a = 0; a < tests; a++)
-        for (size_t b = a + 1; b < tests; b++)
-            look_at_mask(patterns, UINT64_C(1) << (63 - a) | UINT64_C(1) << (63 - b));
-    for (size_t first = 3; first <= tests; first++) look_at_beginning(patterns, first);
+        for (size_t b = a + 1; b < tests && status == EQP_OK; b++)
+            status = look_at_mask(patterns, UINT64_C(1) << (63 - a) | UINT64_C(1) << (63 - b), error);
+    for (size_t first = 3; first <= tests && status == EQP_OK; first++)
+        status = look_at_beginning(patterns, first, error);
+    return status;
 }
 
 eqp_status eqp_white_patterns(const eqp_white_rows *rows, size_t tests, eqp_shift_search *search,
@@ -142,20 +149,21 @@ eqp_status eqp_white_patterns(const eqp_white_rows *rows, size_t tests, eqp_shif
 {
     if (tests < 2) return EQP_OK;
     eqp_arena arena = {0};
-    pattern_search patterns = {.groups = rows->groups, .search = search, .tests = tests};
+    pattern_search patterns = {
+        .groups = rows->groups, .search = search, .tests = tests, .progress = rows->progress};
     eqp_keyed *items = eqp_take(&arena, rows->count, sizeof *items);
     eqp_keyed *spare = eqp_take(&arena, rows->count, sizeof *spare);
     alike *joined = eqp_take(&arena, rows->count, sizeof *joined);
     size_t cells = tests <= FEW_TESTS ? (size_t)1 << tests : 4;
     for (size_t c = 0; c < cells; c++) patterns.cells[c] = set_tally_take(&arena, rows->groups->group_count);
-    bool complete = !arena.failed;
-    if (complete) {
+    eqp_status status = arena.failed ? eqp_fail_memory(error) : EQP_OK;
+    if (status == EQP_OK) {
         patterns.rows = joined;
         patterns.count = join_alike(rows, items, spare, joined);
-        look_at_patterns(&patterns);
+        status = look_at_patterns(&patterns, error);
     }
     eqp_arena_free(&arena);
-    return complete ? EQP_OK : eqp_fail_memory(error);
+    return status;
 }
 
 /* ---- runs of equal keys -------------------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
 #define EQP_AUDIT_WHITE_SETS_H
 
 #include "audit/shift.h"
+#include "base/threads.h"
 #include "model/rule.h"
 
 /* Labelled rows, and what the model file says of every row of the block. */
@@ -11,12 +12,13 @@ typedef struct eqp_white_rows {
     const eqp_block *block;
     const eqp_groups *groups;
     size_t count;
-    size_t *row;     /* of each labelled row: its row in the block */
-    uint32_t *cell;  /* of each labelled row */
-    bool *half;      /* of each labelled row: whether sets are picked on it */
-    uint64_t *tests; /* of each row of the block: its tests, the first in the highest bit */
-    uint32_t *leaf;  /* of each row of the block: the likeliest one */
-    double *chance;  /* of each row of the block: of acceptance */
+    size_t *row;            /* of each labelled row: its row in the block */
+    uint32_t *cell;         /* of each labelled row */
+    bool *half;             /* of each labelled row: whether sets are picked on it */
+    uint64_t *tests;        /* of each row of the block: its tests, the first in the highest bit */
+    uint32_t *leaf;         /* of each row of the block: the likeliest one */
+    double *chance;         /* of each row of the block: of acceptance */
+    eqp_progress *progress; /* asked after every pass over the rows whether to go on */
 } eqp_white_rows;
 
 static inline void eqp_shift_tally_add(eqp_shift_tally *tally, const eqp_groups *groups, uint32_t cell,

@@ -88,6 +88,7 @@ void eqp_progress_close(eqp_progress *progress)
 
 eqp_status eqp_progress_add(eqp_progress *progress, double part, eqp_error *error)
 {
+    if (progress == NULL) return EQP_OK;
     pthread_mutex_lock(&progress->lock);
     progress->done += part;
     double done = progress->done < 1 ? progress->done : 1;
@@ -95,4 +96,16 @@ eqp_status eqp_progress_add(eqp_progress *progress, double part, eqp_error *erro
                                        progress->from + (progress->to - progress->from) * done, error);
     pthread_mutex_unlock(&progress->lock);
     return status;
+}
+
+static bool ask(void *context, const char *stage, double done)
+{
+    (void)stage;
+    (void)done;
+    return eqp_progress_add(context, 0, NULL) == EQP_OK;
+}
+
+eqp_watch eqp_progress_inner(eqp_progress *progress)
+{
+    return (eqp_watch){ask, progress};
 }

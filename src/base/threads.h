@@ -30,7 +30,10 @@ typedef struct eqp_progress {
 void eqp_progress_open(eqp_progress *progress, const eqp_watch *watch, const char *stage, double from,
                        double to);
 void eqp_progress_close(eqp_progress *progress);
-/* So much more of this part is done; EQP_CANCELLED when the watch asks to stop.  From any thread. */
+/* So much more of this part is done, 0 to ask only; EQP_CANCELLED when the watch asks to stop.  From any
+ * thread; NULL never stops. */
 eqp_status eqp_progress_add(eqp_progress *progress, double part, eqp_error *error);
+/* A watch for work inside one task of this part: it stops with the others, and moves no bar. */
+eqp_watch eqp_progress_inner(eqp_progress *progress);
 
 #endif

@@ -197,20 +197,29 @@ static bool add_node(eqp_cart *cart, uint32_t *index)
     return true;
 }
 
-/* Depth is bounded by the options, so recursion is too. */
-static bool grow(grower *g, size_t begin, size_t end, size_t depth, uint32_t *index)
+static eqp_status ask(const grower *g, eqp_error *error)
 {
-    if (!add_node(g->cart, index)) return false;
+    return eqp_watch_step(g->options->watch, "learning", 0, error);
+}
+
+/* Depth is bounded by the options, so recursion is too. */
+static eqp_status grow(grower *g, size_t begin, size_t end, size_t depth, uint32_t *index, eqp_error *error)
+{
+    eqp_status status = ask(g, error);
+    if (status != EQP_OK) return status;
+    if (!add_node(g->cart, index)) return eqp_fail_memory(error);
     eqp_cart_node *node = &g->cart->nodes[*index];
     weigh(g, begin, end, node);
     if (depth == g->options->max_depth || end - begin < 2 * g->options->min_leaf || node->impurity <= 0)
-        return true;
+        return EQP_OK;
     candidate best = best_question(g, begin, end, node);
-    if (best.question == EQP_ASK_NOTHING) return true;
+    if (best.question == EQP_ASK_NOTHING) return EQP_OK;
 
     size_t middle = divide(g, &best, begin, end);
     uint32_t yes, no;
-    if (!grow(g, begin, middle, depth + 1, &yes) || !grow(g, middle, end, depth + 1, &no)) return false;
+    status = grow(g, begin, middle, depth + 1, &yes, error);
+    if (status == EQP_OK) status = grow(g, middle, end, depth + 1, &no, error);
+    if (status != EQP_OK) return status;
     node = &g->cart->nodes[*index]; /* growing may have moved the array */
     node->question = best.question;
     node->feature = best.feature;
@@ -218,14 +227,14 @@ static bool grow(grower *g, size_t begin, size_t end, size_t depth, uint32_t *in
     node->cut = best.cut;
     node->yes = yes;
     node->no = no;
-    return true;
+    return EQP_OK;
 }
 
 /* Bottom up: a node keeps its children only if they pay for their leaves.  Children have larger indices. */
-static bool prune(eqp_cart *cart, double price)
+static eqp_status prune(eqp_cart *cart, double price, eqp_error *error)
 {
     double *cost = eqp_alloc(cart->count, sizeof *cost);
-    if (cost == NULL) return false;
+    if (cost == NULL) return eqp_fail_memory(error);
     for (size_t i = cart->count; i-- > 0;) {
         eqp_cart_node *node = &cart->nodes[i];
         cost[i] = node->impurity + price;
@@ -237,7 +246,7 @@ static bool prune(eqp_cart *cart, double price)
             cost[i] = kept;
     }
     free(cost);
-    return true;
+    return EQP_OK;
 }
 
 typedef struct sorted_value {
@@ -252,23 +261,24 @@ static int compare_values(const void *a, const void *b)
     return x->row < y->row ? -1 : x->row > y->row;
 }
 
-static bool sort_numbers(grower *g)
+static eqp_status sort_numbers(grower *g, eqp_error *error)
 {
     sorted_value *values = eqp_alloc(g->rows, sizeof *values);
-    bool ready = values != NULL;
-    for (size_t f = 0; ready && f < g->encoding->feature_count; f++) {
+    eqp_status status = values != NULL ? EQP_OK : eqp_fail_memory(error);
+    for (size_t f = 0; status == EQP_OK && f < g->encoding->feature_count; f++) {
         if (g->encoding->features[f].kind != EQP_FEATURE_NUMBER) continue;
-        ready = (g->order[f] = eqp_take(&g->arena, g->rows, sizeof **g->order)) != NULL;
-        if (!ready) break;
+        g->order[f] = eqp_take(&g->arena, g->rows, sizeof **g->order);
+        status = g->order[f] != NULL ? ask(g, error) : eqp_fail_memory(error);
+        if (status != EQP_OK) break;
         for (uint32_t i = 0; i < g->rows; i++) values[i] = (sorted_value){value_of(g, f, i), i};
         qsort(values, g->rows, sizeof *values, compare_values);
         for (size_t i = 0; i < g->rows; i++) g->order[f][i] = values[i].row;
     }
     free(values);
-    return ready;
+    return status;
 }
 
-static bool prepare(grower *g)
+static eqp_status prepare(grower *g, eqp_error *error)
 {
     size_t most_codes = 1;
     eqp_arena *arena = &g->arena;
@@ -282,9 +292,9 @@ static bool prepare(grower *g)
     g->here = eqp_take(arena, g->classes, sizeof *g->here);
     g->by_code = eqp_take(arena, most_codes, g->classes * sizeof *g->by_code);
     g->code_rows = eqp_take(arena, most_codes, sizeof *g->code_rows);
-    if (arena->failed) return false;
+    if (arena->failed) return eqp_fail_memory(error);
     for (uint32_t i = 0; i < g->rows; i++) g->all[i] = i;
-    return sort_numbers(g);
+    return sort_numbers(g, error);
 }
 
 eqp_status eqp_cart_fit(const eqp_encoding *encoding, const eqp_block *block, const uint32_t *class_of,
@@ -302,15 +312,15 @@ eqp_status eqp_cart_fit(const eqp_encoding *encoding, const eqp_block *block, co
                 .options = options,
                 .cart = eqp_alloc_zero(1, sizeof *g.cart)};
     uint32_t root;
-    bool grown = g.cart != NULL && prepare(&g) && grow(&g, 0, g.rows, 0, &root) &&
-                 (options->prune <= 0 || prune(g.cart, options->prune));
+    eqp_status status = g.cart != NULL ? prepare(&g, error) : eqp_fail_memory(error);
+    if (status == EQP_OK) status = grow(&g, 0, g.rows, 0, &root, error);
+    if (status == EQP_OK && options->prune > 0) status = prune(g.cart, options->prune, error);
     eqp_arena_free(&g.arena);
-    if (!grown) {
+    if (status == EQP_OK)
+        *cart = g.cart;
+    else
         eqp_cart_free(g.cart);
-        return eqp_fail_memory(error);
-    }
-    *cart = g.cart;
-    return EQP_OK;
+    return status;
 }
 
 void eqp_cart_free(eqp_cart *cart)

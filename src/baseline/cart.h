@@ -29,8 +29,9 @@ typedef struct eqp_cart {
 
 typedef struct eqp_cart_options {
     size_t max_depth;
-    size_t min_leaf; /* rows */
-    double prune;    /* price of a leaf; 0 keeps the tree as grown */
+    size_t min_leaf;        /* rows */
+    double prune;           /* price of a leaf; 0 keeps the tree as grown */
+    const eqp_watch *watch; /* asked at every column and node whether to go on; or NULL */
 } eqp_cart_options;
 
 eqp_status eqp_cart_fit(const eqp_encoding *encoding, const eqp_block *block, const uint32_t *class_of,

@@ -30,6 +30,9 @@ typedef struct logit_problem {
     double *residual;     /* ROWS_AT_ONCE × classes */
     double *share;        /* mass of each class */
     double loss;          /* of the last evaluation, without the penalty */
+    const eqp_watch *watch;
+    eqp_status stopped; /* by the watch, which is then the error */
+    eqp_error *error;
 } logit_problem;
 
 /* Turns one row's scores into p_i (probability - indicator) and returns its log-loss. */
@@ -98,6 +101,18 @@ static double largest_gradient(logit_problem *problem, const double *b, double *
     return largest;
 }
 
+/* The progress function of lbfgs(): what is not 0 ends the search. */
+static int look_around(void *instance, const lbfgsfloatval_t *x, const lbfgsfloatval_t *gradient,
+                       lbfgsfloatval_t value, lbfgsfloatval_t length, lbfgsfloatval_t gradient_length,
+                       lbfgsfloatval_t step, int size, int steps, int evaluations)
+{
+    logit_problem *problem = instance;
+    problem->stopped = eqp_watch_step(problem->watch, "learning", 0, problem->error);
+    if (problem->stopped != EQP_OK) return 1;
+    return eqp_slow_gain_watch(instance, x, gradient, value, length, gradient_length, step, size, steps,
+                               evaluations);
+}
+
 /* The search begins with intercepts alone. */
 static eqp_status minimise(logit_problem *problem, size_t max_iterations, eqp_logit *logit, eqp_error *error)
 {
@@ -109,7 +124,8 @@ static eqp_status minimise(logit_problem *problem, size_t max_iterations, eqp_lo
     memset(c, 0, problem->padded * sizeof *c);
     for (size_t k = 0; k < problem->classes; k++) c[k] = eqp_log(fmax(problem->share[k], LEAST_SHARE));
     eqp_logit_metric_enter(problem->metric, c);
-    int answer = lbfgs((int)problem->padded, c, NULL, evaluate, eqp_slow_gain_watch, problem, &parameter);
+    int answer = lbfgs((int)problem->padded, c, NULL, evaluate, look_around, problem, &parameter);
+    if (problem->stopped != EQP_OK) return problem->stopped;
     if (answer == LBFGSERR_OUTOFMEMORY) return eqp_fail_memory(error);
     memcpy(logit->coefficients, c, logit->width * logit->classes * sizeof *c);
     eqp_logit_metric_leave(problem->metric, logit->coefficients);
@@ -144,8 +160,8 @@ static eqp_status logit_new(size_t width, size_t classes, eqp_logit **logit, eqp
 }
 
 eqp_status eqp_logit_fit(const eqp_design *design, const uint32_t *class_of, size_t classes,
-                         const double *weight, double ridge, size_t max_iterations, eqp_logit **fitted,
-                         eqp_error *error)
+                         const double *weight, double ridge, size_t max_iterations, const eqp_watch *watch,
+                         eqp_logit **fitted, eqp_error *error)
 {
     *fitted = NULL;
     size_t width = design->encoding->width;
@@ -159,7 +175,9 @@ eqp_status eqp_logit_fit(const eqp_design *design, const uint32_t *class_of, siz
                              .weight = weight,
                              .classes = classes,
                              .penalty = ridge / (double)design->rows,
-                             .padded = padded};
+                             .padded = padded,
+                             .watch = watch,
+                             .error = error};
     eqp_status status = logit_new(width, classes, &logit, error);
     if (status == EQP_OK) status = prepare(&problem, error);
     if (status == EQP_OK) status = minimise(&problem, max_iterations, logit, error);

@@ -18,8 +18,8 @@ typedef struct eqp_logit {
 
 /* `weight` sums to 1. */
 eqp_status eqp_logit_fit(const eqp_design *design, const uint32_t *class_of, size_t classes,
-                         const double *weight, double ridge, size_t max_iterations, eqp_logit **logit,
-                         eqp_error *error);
+                         const double *weight, double ridge, size_t max_iterations, const eqp_watch *watch,
+                         eqp_logit **logit, eqp_error *error);
 void eqp_logit_free(eqp_logit *logit);
 
 /* ---- the metric of the search ------------------------------------------------------------------------- */

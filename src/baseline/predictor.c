@@ -14,8 +14,6 @@
 #define LOGIT_RIDGE      1.0 /* scikit-learn's default penalty */
 #define LOGIT_ITERATIONS 200
 
-static const eqp_cart_options cart_options = {.max_depth = 10, .min_leaf = 5, .prune = 0};
-
 /* ---- fitting ----------------------------------------------------------------------------------------- */
 
 /* One score per class; the largest names the leaf. */
@@ -41,37 +39,40 @@ static eqp_status argmax_rule(const eqp_encoding *encoding, const eqp_logit *log
     return status;
 }
 
-static eqp_status fit_logit(const eqp_training *training, eqp_rule **rule, eqp_error *error)
+static eqp_status fit_logit(const eqp_training *training, const eqp_watch *watch, eqp_rule **rule,
+                            eqp_error *error)
 {
     eqp_logit *logit;
     const eqp_sample *sample = training->sample;
     eqp_status status = eqp_logit_fit(training->design, sample->cell, training->groups->cell_count,
-                                      sample->weight, LOGIT_RIDGE, LOGIT_ITERATIONS, &logit, error);
+                                      sample->weight, LOGIT_RIDGE, LOGIT_ITERATIONS, watch, &logit, error);
     if (status == EQP_OK) status = argmax_rule(training->encoding, logit, rule, error);
     eqp_logit_free(logit);
     return status;
 }
 
-static eqp_status fit_cart(const eqp_training *training, eqp_rule **rule, eqp_error *error)
+static eqp_status fit_cart(const eqp_training *training, const eqp_watch *watch, eqp_rule **rule,
+                           eqp_error *error)
 {
+    eqp_cart_options options = {.max_depth = 10, .min_leaf = 5, .watch = watch};
     eqp_cart *cart;
     const eqp_sample *sample = training->sample;
     size_t cells = training->groups->cell_count;
     eqp_status status = eqp_cart_fit(training->encoding, training->block, sample->cell, cells, sample->weight,
-                                     &cart_options, &cart, error);
+                                     &options, &cart, error);
     if (status == EQP_OK) status = eqp_cart_rule(cart, training->encoding, cells, rule, error);
     eqp_cart_free(cart);
     return status;
 }
 
-eqp_status eqp_predictor_fit(const eqp_training *training, eqp_predictor_kind kind, eqp_predictor **fitted,
-                             eqp_error *error)
+eqp_status eqp_predictor_fit(const eqp_training *training, eqp_predictor_kind kind, const eqp_watch *watch,
+                             eqp_predictor **fitted, eqp_error *error)
 {
     *fitted = NULL;
     eqp_predictor *predictor = eqp_alloc_zero(1, sizeof *predictor);
     if (predictor == NULL) return eqp_fail_memory(error);
-    eqp_status status = kind == EQP_PREDICT_LOGIT ? fit_logit(training, &predictor->rule, error)
-                                                  : fit_cart(training, &predictor->rule, error);
+    eqp_status status = kind == EQP_PREDICT_LOGIT ? fit_logit(training, watch, &predictor->rule, error)
+                                                  : fit_cart(training, watch, &predictor->rule, error);
     if (status == EQP_OK)
         status = eqp_measure(training->encoding, predictor->rule, training->block, training->sample,
                              training->threads, &predictor->measured, error);

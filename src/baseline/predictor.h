@@ -16,8 +16,8 @@ typedef struct eqp_predictor {
     eqp_measured *measured; /* its leaves on the training rows */
 } eqp_predictor;
 
-eqp_status eqp_predictor_fit(const eqp_training *training, eqp_predictor_kind kind, eqp_predictor **predictor,
-                             eqp_error *error);
+eqp_status eqp_predictor_fit(const eqp_training *training, eqp_predictor_kind kind, const eqp_watch *watch,
+                             eqp_predictor **predictor, eqp_error *error);
 void eqp_predictor_free(eqp_predictor *predictor);
 
 /* The rule with the noise that the budget of the options asks for, and its acceptance; a copy that the caller

@@ -51,12 +51,12 @@ static eqp_status fit_cells(const eqp_direct_boosted *boosted, fold_pair pair, d
         eqp_score score;
         for (size_t i = 0; i < rows; i++) target[i] = folds->cell[i] == e;
         status =
-            eqp_boost_fit(boosted->rows, target, weight, &options, boosted->watch, &score, fitted, error);
+            eqp_boost_fit(boosted->rows, target, weight, &options, folds->progress, &score, fitted, error);
         if (status != EQP_OK) break;
         keep_fold(boosted, fitted, e, pair.a, pair.b);
         keep_fold(boosted, fitted, e, pair.b, pair.a);
         eqp_score_clear(&score);
-        status = eqp_progress_add(boosted->watch, 0.5 / (double)(PAIRS * boosted->cells), error);
+        status = eqp_progress_add(folds->progress, 0.5 / (double)(PAIRS * boosted->cells), error);
     }
     return status;
 }
@@ -74,8 +74,8 @@ static eqp_status fit_pair(void *context, size_t index, eqp_error *error)
     return status;
 }
 
-eqp_status eqp_direct_boosted_new(const eqp_direct_folds *folds, uint64_t seed, eqp_progress *watch,
-                                  eqp_direct_boosted **boosted, eqp_error *error)
+eqp_status eqp_direct_boosted_new(const eqp_direct_folds *folds, uint64_t seed, eqp_direct_boosted **boosted,
+                                  eqp_error *error)
 {
     const eqp_training *training = folds->training;
     *boosted = NULL;
@@ -84,13 +84,12 @@ eqp_status eqp_direct_boosted_new(const eqp_direct_folds *folds, uint64_t seed, 
     made->folds = folds;
     made->cells = training->groups->cell_count;
     made->seed = seed;
-    made->watch = watch;
     for (size_t a = 0; a < EQP_FOLDS; a++)
         made->score[a] = eqp_take(&made->arena, made->cells, folds->design->rows * sizeof(float));
     eqp_status status = made->arena.failed ? eqp_fail_memory(error) : EQP_OK;
     if (status == EQP_OK)
         status = eqp_boost_rows_new(training->encoding, training->block, folds->order, folds->design->rows,
-                                    &made->rows, error);
+                                    folds->progress, &made->rows, error);
     if (status == EQP_OK) status = eqp_parallel(PAIRS, training->threads, fit_pair, made, error);
     if (status == EQP_OK) *boosted = made;
     if (status != EQP_OK) eqp_direct_boosted_free(made);

@@ -20,14 +20,13 @@ typedef struct eqp_direct_boosted {
     const eqp_direct_folds *folds; /* borrowed */
     size_t cells;
     uint64_t seed;
-    eqp_boost_rows *rows; /* in the order of the folds */
-    eqp_progress *watch;
+    eqp_boost_rows *rows;    /* in the order of the folds */
     eqp_arena arena;         /* of the scores */
     float *score[EQP_FOLDS]; /* [a][cell · rows + row]: a row of fold b by the fit without a and b */
 } eqp_direct_boosted;
 
-eqp_status eqp_direct_boosted_new(const eqp_direct_folds *folds, uint64_t seed, eqp_progress *watch,
-                                  eqp_direct_boosted **boosted, eqp_error *error);
+eqp_status eqp_direct_boosted_new(const eqp_direct_folds *folds, uint64_t seed, eqp_direct_boosted **boosted,
+                                  eqp_error *error);
 void eqp_direct_boosted_free(eqp_direct_boosted *boosted);
 /* One basis more for a program that leaves `held` out. */
 eqp_status eqp_direct_boosted_add(const eqp_direct_boosted *boosted, size_t held, eqp_direct_scores *scores,

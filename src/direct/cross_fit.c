@@ -83,9 +83,11 @@ static eqp_status sum_fold(void *context, size_t f, eqp_error *error)
     fit_basis *basis = context;
     const eqp_direct_folds *folds = basis->folds;
     size_t first = folds->start[f], count = folds->start[f + 1] - first;
-    return eqp_design_gram_and_moments(basis->design, basis->weight, folds->cell, basis->cells, first, count,
-                                       basis->gram + f * basis->width * basis->width,
-                                       basis->moments + f * basis->width * basis->cells, error);
+    eqp_status status =
+        eqp_design_gram_and_moments(basis->design, basis->weight, folds->cell, basis->cells, first, count,
+                                    basis->gram + f * basis->width * basis->width,
+                                    basis->moments + f * basis->width * basis->cells, error);
+    return status == EQP_OK ? eqp_progress_add(folds->progress, 0, error) : status;
 }
 
 /* sums[folds] = sums[0] + … + sums[folds-1], each of `size` doubles. */
@@ -160,7 +162,7 @@ static eqp_status fit_one(void *context, size_t held, eqp_error *error)
         status = eqp_design_leverage(basis->design, gram, basis->weight, 0, basis->design->rows,
                                      basis->leverage, error);
     free(gram);
-    return status;
+    return status == EQP_OK ? eqp_progress_add(basis->folds->progress, 0, error) : status;
 }
 
 /* The share of a row's own label in a program's fit.  That of fewer rows is larger by as much; exact
@@ -408,12 +410,14 @@ static void leave_rows_out(const program_fits *program, size_t first, size_t cou
 }
 
 /* Rows of the other folds in order, then held ones. */
-static void score_folds(const program_fits *program, float *table, eqp_direct_scores *scores)
+static eqp_status score_folds(const program_fits *program, float *table, eqp_direct_scores *scores,
+                              eqp_error *error)
 {
     const eqp_direct_folds *folds = program->fits->folds;
+    eqp_status status = EQP_OK;
     size_t columns = scores->bases * scores->cells, held = program->held, at = 0;
     tabulate(program, EQP_SINGLE_PITCH(columns), table);
-    for (size_t turn = 0; turn <= EQP_FOLDS; turn++) {
+    for (size_t turn = 0; turn <= EQP_FOLDS && status == EQP_OK; turn++) {
         size_t g = turn < EQP_FOLDS ? turn : held;
         if (g == EQP_NO_FOLD || (turn < EQP_FOLDS && g == held)) continue;
         size_t first = folds->start[g], count = folds->start[g + 1] - first;
@@ -421,7 +425,9 @@ static void score_folds(const program_fits *program, float *table, eqp_direct_sc
                                  scores->rows);
         if (g != held) leave_rows_out(program, first, count, at, scores);
         at += count;
+        status = eqp_progress_add(folds->progress, 0, error);
     }
+    return status;
 }
 
 /* Keeps the fit on all rows learned from: it is the one deployed. */
@@ -447,7 +453,7 @@ static eqp_status score_program(program_fits *program, eqp_direct_scores *scores
     if (status == EQP_OK)
         status = fit_wanted(&program->fits->bases[0], program->held, &program->wanted, error);
     if (status == EQP_OK) status = keep_deployed(program, scores, error);
-    if (status == EQP_OK) score_folds(program, table, scores);
+    if (status == EQP_OK) status = score_folds(program, table, scores, error);
     close_basis(&program->wanted);
     free(table);
     return status;

@@ -43,7 +43,7 @@ static void close_run(eqp_direct_run *run);
 /* One oracle: everything up to figures on unseen rows. */
 static eqp_status conduct(eqp_direct_run *run, const eqp_sweep *sweep, eqp_error *error)
 {
-    eqp_progress_open(&run->boosting, run->watch, "learning", run->from,
+    eqp_progress_open(&run->fitting, run->watch, "learning", run->from,
                       run->from + 0.8 * (run->to - run->from));
     eqp_status status = protect_columns(run, error);
     if (status == EQP_OK) status = list_points(run, sweep, error); /* budgets × yields */
@@ -165,10 +165,10 @@ static eqp_status list_points(eqp_direct_run *run, const eqp_sweep *sweep, eqp_e
 static eqp_status deal_rows(eqp_direct_run *run, eqp_error *error)
 {
     const uint64_t OWN_SEED = 1, seed = run->options->seed;
-    eqp_status status = eqp_direct_folds_new(run->training, seed, &run->folds, error);
+    eqp_status status = eqp_direct_folds_new(run->training, seed, &run->fitting, &run->folds, error);
     run->own_folds = run->folds;
     if (status == EQP_OK && seed != OWN_SEED && !run->oracle->boosted)
-        status = eqp_direct_folds_new(run->training, OWN_SEED, &run->own_folds, error);
+        status = eqp_direct_folds_new(run->training, OWN_SEED, &run->fitting, &run->own_folds, error);
     return status;
 }
 
@@ -192,7 +192,7 @@ static eqp_status fit_scores(eqp_direct_run *run, eqp_error *error)
 {
     eqp_status status = run->oracle->stumps ? EQP_OK : fit_linear(run, error);
     if (status == EQP_OK && run->oracle->boosted)
-        status = eqp_direct_boosted_new(run->folds, run->options->seed, &run->boosting, &run->boosted, error);
+        status = eqp_direct_boosted_new(run->folds, run->options->seed, &run->boosted, error);
     return status;
 }
 
@@ -218,7 +218,7 @@ static void close_run(eqp_direct_run *run)
     eqp_direct_folds_free(run->folds);
     eqp_protection_free(run->protection);
     eqp_noise_free(run->noise);
-    eqp_progress_close(&run->boosting);
+    eqp_progress_close(&run->fitting);
     for (size_t b = 0; b < EQP_LINEAR_BASES; b++) free(run->deployed[b]);
 }
 
@@ -350,6 +350,7 @@ static eqp_status take_point(eqp_direct_run *run, size_t index, eqp_learning *le
     if (status == EQP_OK)
         status = eqp_figures_copy(&point->validated, groups, &learning->cross_validated, error);
     if (status == EQP_OK) status = find_bound(run, point, learning, error);
+    if (status == EQP_OK) status = eqp_watch_step(run->watch, "learning", run->to, error);
     if (status == EQP_OK) status = deploy(run, point, &rule, error);
     if (status == EQP_OK) status = eqp_training_measure(run->given, rule, &learning->train, error);
     if (status != EQP_OK) {

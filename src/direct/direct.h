@@ -60,7 +60,7 @@ typedef struct eqp_direct_run {
     const eqp_direct_oracle *oracle;
     const eqp_watch *watch;
     double from, to;             /* of the whole work: what this run does */
-    eqp_progress boosting;       /* the part of the work that comes before the programs */
+    eqp_progress fitting;        /* the part of the work that comes before the programs */
     eqp_protection *protection;  /* NULL: no column is protected */
     eqp_direct_folds *folds;     /* on which rules are judged */
     eqp_direct_folds *own_folds; /* behind the rule itself; may be the same */

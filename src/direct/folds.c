@@ -73,14 +73,17 @@ static eqp_status order_rows(eqp_direct_folds *folds, uint64_t seed, eqp_error *
     return EQP_OK;
 }
 
-eqp_status eqp_direct_folds_new(const eqp_training *training, uint64_t seed, eqp_direct_folds **folds,
-                                eqp_error *error)
+eqp_status eqp_direct_folds_new(const eqp_training *training, uint64_t seed, eqp_progress *progress,
+                                eqp_direct_folds **folds, eqp_error *error)
 {
     *folds = NULL;
     eqp_direct_folds *made = eqp_alloc_zero(1, sizeof *made);
     if (made == NULL) return eqp_fail_memory(error);
     made->training = training;
-    eqp_status status = order_rows(made, seed, error);
+    made->progress = progress;
+    eqp_status status = eqp_progress_add(progress, 0, error);
+    if (status == EQP_OK) status = order_rows(made, seed, error);
+    if (status == EQP_OK) status = eqp_progress_add(progress, 0, error);
     if (status == EQP_OK)
         status = eqp_design_new(training->encoding, training->block, made->order, training->block->rows,
                                 &made->design, error);

@@ -183,7 +183,7 @@ static eqp_status fit_one(void *context, size_t index, eqp_error *error)
     if (status == EQP_OK) {
         aim(library, trait, part, target, weight);
         status =
-            eqp_boost_fit(boosted->rows, target, weight, &options, boosted->watch, &score, fitted, error);
+            eqp_boost_fit(boosted->rows, target, weight, &options, folds->progress, &score, fitted, error);
     }
     if (status == EQP_OK && part == PARTS) {
         library->deployed[trait] = score;
@@ -193,7 +193,7 @@ static eqp_status fit_one(void *context, size_t index, eqp_error *error)
             library->score[trait * rows + i] = (float)fitted[i];
     }
     if (status == EQP_OK)
-        status = eqp_progress_add(boosted->watch, 0.5 / (double)(library->count * (PARTS + 1)), error);
+        status = eqp_progress_add(folds->progress, 0.5 / (double)(library->count * (PARTS + 1)), error);
     eqp_score_clear(&score);
     eqp_arena_free(&arena);
     return status;

@@ -79,7 +79,7 @@ static eqp_status fit_open(logit_fit *fit, const eqp_direct_logits *logits, size
     for (size_t i = 0; i < rows; i++)
         if (folds->fold[i] != held) fit->kept += folds->weight[i];
     find_powers(fit);
-    return EQP_OK;
+    return eqp_progress_add(folds->progress, 0, error);
 }
 
 static void fit_close(logit_fit *fit)
@@ -128,10 +128,14 @@ static void move_cell(logit_fit *fit, size_t cell)
     }
 }
 
-static void sweep(logit_fit *fit)
+static eqp_status sweep(logit_fit *fit, eqp_error *error)
 {
-    for (size_t k = 0; k < fit->logits->cells; k++)
+    eqp_status status = EQP_OK;
+    for (size_t k = 0; k < fit->logits->cells && status == EQP_OK; k++) {
         if (k != fit->logits->reference) move_cell(fit, k);
+        status = eqp_progress_add(fit->logits->folds->progress, 0, error);
+    }
+    return status;
 }
 
 /* ---- all fits ------------------------------------------------------------------------------------------ */
@@ -153,6 +157,7 @@ static eqp_status find_curvature(void *context, size_t cell, eqp_error *error)
     }
     eqp_status status = eqp_design_gram(design, weight, 0, design->rows, factor, error);
     free(weight);
+    if (status == EQP_OK) status = eqp_progress_add(logits->folds->progress, 0, error);
     if (status != EQP_OK) return status;
     for (size_t s = 0; s < width; s++) factor[s * (width + 1)] += s > 0 ? logits->penalty : FREE_RIDGE;
     if (eqp_cholesky(factor, width)) return EQP_OK;
@@ -167,7 +172,7 @@ static eqp_status fit_all_rows(eqp_direct_logits *logits, eqp_error *error)
         if (done < CURVED_SWEEPS)
             status =
                 eqp_parallel(logits->cells, logits->folds->training->threads, find_curvature, &fit, error);
-        if (status == EQP_OK) sweep(&fit);
+        if (status == EQP_OK) status = sweep(&fit, error);
     }
     fit_close(&fit);
     return status;
@@ -181,7 +186,7 @@ static eqp_status fit_without(void *context, size_t held, eqp_error *error)
     memcpy(logits->coefficients + held * size, logits->coefficients + EQP_NO_FOLD * size,
            size * sizeof *logits->coefficients);
     eqp_status status = fit_open(&fit, logits, held, error);
-    for (int done = 0; done < FOLD_SWEEPS && status == EQP_OK; done++) sweep(&fit);
+    for (int done = 0; done < FOLD_SWEEPS && status == EQP_OK; done++) status = sweep(&fit, error);
     fit_close(&fit);
     return status;
 }
@@ -286,22 +291,25 @@ static void score_part(logit_fit *fit, size_t first, size_t count, float *score,
 }
 
 /* Rows of the other folds in order, then held ones. */
-static void score_folds(logit_fit *fit, float *score, size_t stride)
+static eqp_status score_folds(logit_fit *fit, float *score, size_t stride, eqp_error *error)
 {
     const eqp_direct_folds *folds = fit->logits->folds;
+    eqp_status status = EQP_OK;
     size_t at = 0;
     for (size_t g = 0; g < EQP_FOLDS; g++) {
         size_t first = folds->start[g], rows = folds->start[g + 1] - first;
-        for (size_t p = 0; p < PARTS_OF_A_FOLD && g != fit->held; p++) {
+        for (size_t p = 0; p < PARTS_OF_A_FOLD && g != fit->held && status == EQP_OK; p++) {
             size_t from = rows * p / PARTS_OF_A_FOLD, to = rows * (p + 1) / PARTS_OF_A_FOLD;
             score_part(fit, first + from, to - from, score + at + from, stride);
+            status = eqp_progress_add(folds->progress, 0, error);
         }
         if (g != fit->held) at += rows;
     }
-    if (fit->held == EQP_NO_FOLD) return;
+    if (fit->held == EQP_NO_FOLD || status != EQP_OK) return status;
     memcpy(fit->moved, fit->b, fit->logits->cells * fit->logits->width * sizeof *fit->moved);
     score_moved(fit, folds->start[fit->held], folds->start[fit->held + 1] - folds->start[fit->held],
                 score + at, stride);
+    return EQP_OK;
 }
 
 eqp_status eqp_direct_logits_add(const eqp_direct_logits *logits, size_t held, eqp_direct_scores *scores,
@@ -313,12 +321,12 @@ eqp_status eqp_direct_logits_add(const eqp_direct_logits *logits, size_t held, e
     double *kept = status == EQP_OK ? eqp_alloc(width, cells * sizeof *kept) : NULL;
     float *score = kept != NULL ? eqp_direct_scores_add_basis(scores) : NULL;
     scores->deployed[basis] = kept;
-    if (score == NULL || !eqp_direct_scores_bend(scores, basis))
+    if (status == EQP_OK && (score == NULL || !eqp_direct_scores_bend(scores, basis)))
         status = eqp_fail_memory(error);
-    else {
+    if (status == EQP_OK) {
         for (size_t s = 0; s < width; s++)
             for (size_t e = 0; e < cells; e++) kept[s * cells + e] = fit.b[e * width + s];
-        score_folds(&fit, score, scores->rows);
+        status = score_folds(&fit, score, scores->rows, error);
     }
     fit_close(&fit);
     return status;

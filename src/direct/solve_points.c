@@ -109,7 +109,7 @@ static eqp_status task_open(void *context, size_t fold, eqp_error *error)
                                  &margins->outlook, error);
     if (status == EQP_OK) status = eqp_tally_new(groups->cell_count, &margins->tally, error);
     if (status == EQP_OK) status = (run->oracle->stumps ? open_stumps : open_scores)(task, error);
-    return status;
+    return status == EQP_OK ? eqp_progress_add(&all->run->fitting, 0, error) : status;
 }
 
 static eqp_status tally(solve_task *task, const eqp_direct_solution *solution, size_t first, size_t count,
@@ -322,6 +322,7 @@ static eqp_status search(solve_task *task, eqp_error *error)
         if (status != EQP_OK) break;
         eqp_direct_library_note(run->library, eqp_direct_solver_pool(task->solver), &solution, i);
         imbalance[i] = imbalance_of(run->training->groups, solution.composition);
+        status = eqp_progress_add(&run->fitting, 0, error);
     }
     if (status == EQP_OK) {
         weigh_points(run, imbalance);

@@ -91,11 +91,11 @@ static eqp_status check_width(const eqp_encoding *encoding, uint32_t most, eqp_e
 }
 
 static eqp_status fit_encoding(eqp_training *t, const eqp_table *labelled, const eqp_learn_options *o,
-                               eqp_training_needs needs, eqp_error *error)
+                               eqp_training_needs needs, const eqp_watch *watch, eqp_error *error)
 {
     eqp_columns columns = {0};
     eqp_status status = o->proxy != NULL ? eqp_columns_proxy(labelled, o, &columns, error)
-                                         : eqp_triage_new(labelled, t->sample, o, &t->triage, error);
+                                         : eqp_triage_new(labelled, t->sample, o, watch, &t->triage, error);
     if (status == EQP_OK && o->proxy == NULL) status = eqp_columns_choose(t->triage, o, &columns, error);
     if (status == EQP_OK) {
         eqp_encoding_options options = {
@@ -134,7 +134,7 @@ static eqp_status take_fingerprint(eqp_training *t, const eqp_learn_options *opt
 
 eqp_status eqp_training_new(const eqp_table *table, const eqp_groups *groups,
                             const eqp_learn_options *options, eqp_training_needs needs,
-                            eqp_training **training, eqp_error *error)
+                            const eqp_watch *watch, eqp_training **training, eqp_error *error)
 {
     *training = NULL;
     eqp_training *t = eqp_alloc_zero(1, sizeof *t);
@@ -145,8 +145,10 @@ eqp_status eqp_training_new(const eqp_table *table, const eqp_groups *groups,
     const eqp_table *labelled;
     eqp_status status = find_groups(t, groups, options, error);
     if (status == EQP_OK) status = eqp_labelled_rows(table, t->sample, &t->labelled, &labelled, error);
-    if (status == EQP_OK) status = fit_encoding(t, labelled, options, needs, error);
+    if (status == EQP_OK) status = fit_encoding(t, labelled, options, needs, watch, error);
+    if (status == EQP_OK) status = eqp_watch_step(watch, "encoding", 0, error);
     if (status == EQP_OK) status = eqp_block_from_table(t->encoding, labelled, &t->block, error);
+    if (status == EQP_OK) status = eqp_watch_step(watch, "encoding", 0, error);
     if (status == EQP_OK && needs.design)
         status = eqp_design_new(t->encoding, t->block, NULL, t->block->rows, &t->design, error);
     if (status == EQP_OK) status = take_fingerprint(t, options, groups == NULL, error);

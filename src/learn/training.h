@@ -51,7 +51,7 @@ eqp_status eqp_labelled_rows(const eqp_table *table, const eqp_sample *sample, e
  * no row in it; NULL finds them.  The options are checked ones. */
 eqp_status eqp_training_new(const eqp_table *table, const eqp_groups *groups,
                             const eqp_learn_options *options, eqp_training_needs needs,
-                            eqp_training **training, eqp_error *error);
+                            const eqp_watch *watch, eqp_training **training, eqp_error *error);
 void eqp_training_free(eqp_training *training);
 /* The labelled rows as a table, and as another encoding reads them. */
 const eqp_table *eqp_training_labelled(const eqp_training *training);

@@ -29,6 +29,7 @@ typedef struct validation {
     eqp_learn_options options;
     eqp_arena arena; /* of the arrays */
     uint8_t *fold;   /* of each labelled row, or LEFT_OUT */
+    eqp_progress progress;
     fold_figures folds[FOLDS];
     double *accepted; /* of all folds */
 } validation;
@@ -119,15 +120,17 @@ static eqp_status validate_fold(void *context, size_t fold, eqp_error *error)
     eqp_learning *learning = NULL;
     eqp_learn_options options = v->options;
     options.threads = 1; /* the folds run side by side */
+    eqp_watch watch = eqp_progress_inner(&v->progress);
     v->folds[fold].mass = fold_mass(v, (uint8_t)fold);
 
     eqp_status status = take_rows(v, (uint8_t)fold, false, &seen, error);
     if (status == EQP_OK) status = take_rows(v, (uint8_t)fold, true, &unseen, error);
     if (status == EQP_OK)
-        status = eqp_training_new(seen, v->training->groups, &options, v->method->needs(&options), &training,
-                                  error);
-    if (status == EQP_OK) status = eqp_method_learn(v->method, training, &options, NULL, &learning, error);
+        status = eqp_training_new(seen, v->training->groups, &options, v->method->needs(&options), &watch,
+                                  &training, error);
+    if (status == EQP_OK) status = eqp_method_learn(v->method, training, &options, &watch, &learning, error);
     if (status == EQP_OK) status = measure_fold(v, unseen, learning->model, &v->folds[fold], error);
+    if (status == EQP_OK) status = eqp_progress_add(&v->progress, 1.0 / FOLDS, error);
     eqp_learning_free(learning);
     eqp_training_free(training);
     eqp_table_free(seen);
@@ -176,11 +179,13 @@ static eqp_status run_folds(validation *v, const eqp_watch *watch, eqp_error *re
     size_t groups = v->training->groups->group_count;
     v->accepted = eqp_take_zero(&v->arena, FOLDS * groups, sizeof *v->accepted);
     eqp_status status = v->accepted != NULL ? EQP_OK : eqp_fail_memory(reason);
-    if (status == EQP_OK) status = eqp_watch_step(watch, "validating", 0, reason);
     if (status == EQP_OK) status = deal_folds(v, reason);
     if (status != EQP_OK) return status;
     for (size_t f = 0; f < FOLDS; f++) v->folds[f].accepted = v->accepted + f * groups;
-    return eqp_parallel(FOLDS, v->training->threads, validate_fold, v, reason);
+    eqp_progress_open(&v->progress, watch, "validating", 0, 1);
+    status = eqp_parallel(FOLDS, v->training->threads, validate_fold, v, reason);
+    eqp_progress_close(&v->progress);
+    return status;
 }
 
 /* A fold that cannot be learned does not fail the whole. */

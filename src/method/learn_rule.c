@@ -114,6 +114,6 @@ eqp_status eqp_learn_table(const eqp_table *table, const eqp_learn_options *opti
     eqp_status status = eqp_learn_options_method(options, &method, error);
     if (status != EQP_OK) return status;
     eqp_learn_options own = eqp_learn_options_for(method, options);
-    status = eqp_training_new(table, NULL, &own, method->needs(&own), training, error);
+    status = eqp_training_new(table, NULL, &own, method->needs(&own), watch, training, error);
     return status == EQP_OK ? learn_rule(method, *training, &own, watch, learning, error) : status;
 }

@@ -52,8 +52,8 @@ static eqp_status open_leaf(eqp_oracle *oracle, eqp_error *error)
         leaf->row[leaf->rows++] = eqp_leaf_row(rows, i);
     }
     if (leaf->rows == 0) return EQP_OK;
-    return eqp_boost_rows_new(rows->design->encoding, rows->block, leaf->row, leaf->rows, &leaf->fitted,
-                              error);
+    return eqp_boost_rows_new(rows->design->encoding, rows->block, leaf->row, leaf->rows, rows->progress,
+                              &leaf->fitted, error);
 }
 
 static void price_rows(boost_leaf *leaf, const eqp_leaf_rows *rows, const double *prices, const double *extra)
@@ -86,7 +86,7 @@ static eqp_status best(eqp_oracle *oracle, const double *prices, const double *e
 
     price_rows(leaf, rows, prices, extra);
     eqp_score_clear(&splitter->score);
-    eqp_status status = eqp_boost_fit(leaf->fitted, leaf->target, leaf->weight, &options, NULL,
+    eqp_status status = eqp_boost_fit(leaf->fitted, leaf->target, leaf->weight, &options, rows->progress,
                                       &splitter->score, NULL, error);
     if (status != EQP_OK) return status;
 

@@ -34,7 +34,8 @@ static eqp_status code_numbers(eqp_boost_rows *rows, const eqp_block *block, con
     return status;
 }
 
-static eqp_status code_rows(eqp_boost_rows *rows, const eqp_block *block, const size_t *row, eqp_error *error)
+static eqp_status code_rows(eqp_boost_rows *rows, const eqp_block *block, const size_t *row,
+                            eqp_progress *watch, eqp_error *error)
 {
     eqp_status status = EQP_OK;
     for (size_t c = 0; c < rows->features && status == EQP_OK; c++) {
@@ -43,6 +44,7 @@ static eqp_status code_rows(eqp_boost_rows *rows, const eqp_block *block, const 
         for (size_t i = 0; i < rows->rows && codes != NULL; i++)
             rows->code[i * rows->features + c] = (uint16_t)codes[row ? row[i] : i];
         if (codes == NULL) status = code_numbers(rows, block, row, c, error);
+        if (status == EQP_OK) status = eqp_progress_add(watch, 0, error);
         rows->start[c + 1] = rows->start[c] + (codes != NULL ? feature->slots : rows->bins[c].count + 1);
     }
     return status;
@@ -58,7 +60,7 @@ static void list_features(eqp_boost_rows *rows)
 }
 
 eqp_status eqp_boost_rows_new(const eqp_encoding *encoding, const eqp_block *block, const size_t *row,
-                              size_t rows, eqp_boost_rows **made, eqp_error *error)
+                              size_t rows, eqp_progress *watch, eqp_boost_rows **made, eqp_error *error)
 {
     *made = NULL;
     eqp_boost_rows *own = eqp_alloc_zero(1, sizeof *own);
@@ -73,7 +75,7 @@ eqp_status eqp_boost_rows_new(const eqp_encoding *encoding, const eqp_block *blo
         list_features(own);
         own->code = eqp_take(&own->arena, own->rows, own->features * sizeof *own->code);
     }
-    eqp_status status = own->arena.failed ? eqp_fail_memory(error) : code_rows(own, block, row, error);
+    eqp_status status = own->arena.failed ? eqp_fail_memory(error) : code_rows(own, block, row, watch, error);
     if (status == EQP_OK) *made = own;
     if (status != EQP_OK) eqp_boost_rows_free(own);
     return status;
@@ -164,7 +166,7 @@ static eqp_status regress(regression *r, const eqp_boost_options *options, eqp_s
         eqp_grower_grow(&r->grower, count, r->slopes, &random);
         eqp_grower_add(&r->grower, r->fitted);
         status = keep_tree(&r->grower, score, &capacity, error);
-        if (status == EQP_OK && r->watch != NULL) status = eqp_progress_add(r->watch, 0, error);
+        if (status == EQP_OK) status = eqp_progress_add(r->watch, 0, error);
     }
     return status;
 }

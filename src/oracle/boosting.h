@@ -42,7 +42,7 @@ typedef struct eqp_boost_rows {
 
 /* Rows `row[0 … rows-1]` of the block (all when row is NULL).  The encoding is borrowed. */
 eqp_status eqp_boost_rows_new(const eqp_encoding *encoding, const eqp_block *block, const size_t *row,
-                              size_t rows, eqp_boost_rows **made, eqp_error *error);
+                              size_t rows, eqp_progress *watch, eqp_boost_rows **made, eqp_error *error);
 void eqp_boost_rows_free(eqp_boost_rows *rows);
 
 /* The score that regresses target[i] on row i with weight[i] >= 0 (NULL: 1), by least squares; rows without

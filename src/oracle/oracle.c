@@ -2,6 +2,7 @@
 #include "oracle/kinds.h"
 
 #include "base/memory.h"
+#include "base/threads.h"
 
 #include <string.h>
 
@@ -92,7 +93,9 @@ eqp_status eqp_oracle_best(eqp_oracle *oracle, const double *prices, const doubl
 {
     *splitter = NULL;
     eqp_splitter *made;
-    eqp_status status = eqp_splitter_new(&oracle->leaf, oracle->leaf.design->encoding->width, &made, error);
+    eqp_status status = eqp_progress_add(oracle->leaf.progress, 0, error);
+    if (status != EQP_OK) return status;
+    status = eqp_splitter_new(&oracle->leaf, oracle->leaf.design->encoding->width, &made, error);
     if (status != EQP_OK) return status;
     status = oracle->shared->kind->best(oracle, prices, extra, made, error);
     if (status == EQP_OK) *splitter = made;

@@ -40,6 +40,7 @@ typedef struct eqp_leaf_rows {
     size_t rows;         /* how many are listed */
     bool masses_only;    /* splitters need no `chosen` */
     bool at_sign;        /* regressions are cut at 0, as in the paper, and not where the cost is least */
+    struct eqp_progress *progress; /* asked now and then whether to go on; or NULL */
 } eqp_leaf_rows;
 
 static inline size_t eqp_leaf_count(const eqp_leaf_rows *leaf)

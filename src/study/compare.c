@@ -139,11 +139,13 @@ static eqp_status run_trial(comparing *run, size_t index, size_t seed, eqp_parts
     seed_watch context = {run, seed, contender};
     eqp_watch watch = {step, &context};
     options.threads = run->inner_threads;
+    parts->watch = &watch;
     const double *budgets = c->budgets.values;
     eqp_status status =
         contender->method->baseline != NULL
             ? eqp_trial_predicted(contender, &options, budgets, parts, downstream, trial, error)
             : eqp_trial_learned(contender, &options, budgets, parts, downstream, &watch, trial, error);
+    parts->watch = NULL;
     return status == EQP_OK ? finish_trial(run, seed, contender, trial, error) : status;
 }
 
@@ -288,7 +290,7 @@ static eqp_status note_columns(eqp_comparison *c, eqp_error *error)
     eqp_triage *triage = NULL;
     eqp_columns columns = {0};
     eqp_status status = eqp_labelled_rows(c->table, c->sample, &taken, &labelled, error);
-    if (status == EQP_OK) status = eqp_triage_new(labelled, c->sample, &c->learn, &triage, error);
+    if (status == EQP_OK) status = eqp_triage_new(labelled, c->sample, &c->learn, NULL, &triage, error);
     if (status == EQP_OK) status = eqp_columns_choose(triage, &c->learn, &columns, error);
     if (status == EQP_OK) status = eqp_triage_notices(triage, EQP_NOTICES_SHOWN, &c->notices, error);
     eqp_columns_free(&columns);

@@ -172,7 +172,7 @@ static eqp_status fit_classes(const eqp_downstream *d, const fitting *f, eqp_err
 {
     eqp_logit *logit;
     eqp_status status = eqp_logit_fit(f->design, f->class_of, d->classes, f->weight, LOGIT_RIDGE,
-                                      LOGIT_ITERATIONS, &logit, error);
+                                      LOGIT_ITERATIONS, NULL, &logit, error);
     if (status != EQP_OK) return status;
     memcpy(f->coefficients, logit->coefficients, logit->width * logit->classes * sizeof *f->coefficients);
     eqp_logit_free(logit);

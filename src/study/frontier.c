@@ -216,7 +216,8 @@ static eqp_status trace(eqp_frontier_result *result, const eqp_table *table, con
     status = eqp_axis_from("a budget", options->budgets, options->budget_count, BUDGETS, BUDGET_COUNT,
                            &budgets, error);
     if (status == EQP_OK)
-        status = eqp_training_new(table, NULL, &learn, method->needs(&learn), &result->training, error);
+        status =
+            eqp_training_new(table, NULL, &learn, method->needs(&learn), watch, &result->training, error);
     if (status == EQP_OK) status = eqp_notes_append(&result->notes, &result->training->notes, error);
     if (status == EQP_OK) status = choose_yields(options, result, &yields, error);
     if (status == EQP_OK) status = list_points(result, &budgets, &yields, error);

@@ -79,11 +79,13 @@ static eqp_status learn_part(void *context, size_t task, eqp_error *error)
     eqp_learning *learning = NULL;
     eqp_learn_options options = t->options;
     options.threads = 1;
+    eqp_watch watch = eqp_progress_inner(&t->progress);
     eqp_status status = take_part(t, fold, false, t->curve->size[at], &part, error);
     if (status == EQP_OK) status = take_part(t, fold, true, t->curve->rows, &held, error);
     if (status == EQP_OK)
-        status = eqp_training_new(part, t->groups, &options, t->method->needs(&options), &training, error);
-    if (status == EQP_OK) status = eqp_method_learn(t->method, training, &options, NULL, &learning, error);
+        status =
+            eqp_training_new(part, t->groups, &options, t->method->needs(&options), &watch, &training, error);
+    if (status == EQP_OK) status = eqp_method_learn(t->method, training, &options, &watch, &learning, error);
     if (status == EQP_OK) status = measure_fold(t, learning->model, held, &t->curve->square[at][fold], error);
     if (status == EQP_OK)
         status =

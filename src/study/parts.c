@@ -79,7 +79,7 @@ eqp_status eqp_parts_view(eqp_parts *parts, eqp_training_needs needs, const eqp_
     if (wanted->test != NULL) return EQP_OK;
     needs.design = needs.design || !needs.bins; /* some method without bins will want it */
     eqp_status status =
-        eqp_training_new(parts->train, parts->groups, options, needs, &wanted->training, error);
+        eqp_training_new(parts->train, parts->groups, options, needs, parts->watch, &wanted->training, error);
     if (status == EQP_OK)
         status = eqp_block_from_table(wanted->training->encoding, parts->test, &wanted->test, error);
     return status;
@@ -93,7 +93,7 @@ eqp_status eqp_parts_predictor(eqp_parts *parts, const eqp_method *method, const
     eqp_status status = eqp_parts_view(parts, method->needs(options), options, &view, error);
     double begun = eqp_clock_seconds();
     if (status == EQP_OK && parts->predictors[kind] == NULL) {
-        status = eqp_predictor_fit(view->training, kind, &parts->predictors[kind], error);
+        status = eqp_predictor_fit(view->training, kind, parts->watch, &parts->predictors[kind], error);
         parts->predictor_seconds[kind] = eqp_clock_seconds() - begun;
     }
     *predictor = parts->predictors[kind];

@@ -21,6 +21,7 @@ typedef struct eqp_parts {
     eqp_view plain, binned;       /* made at first use */
     eqp_predictor *predictors[2]; /* by eqp_predictor_kind, made at first use */
     double predictor_seconds[2];
+    const eqp_watch *watch; /* borrowed, of the trial at work; or NULL */
 } eqp_parts;
 
 /* `sample` holds the labelled rows of the table; the split depends on `seed` alone. */

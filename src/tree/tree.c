@@ -26,7 +26,7 @@ static double effective_rows(const eqp_sample *sample)
 
 /* The paper sets no least support, which is what one row means to it, and no limit but the height. */
 static eqp_tree_settings settings_from(const eqp_method *method, const eqp_training *training,
-                                       const eqp_learn_options *options, bool again)
+                                       const eqp_learn_options *options, bool again, const eqp_watch *watch)
 {
     bool letter = method == &eqp_method_paper;
     size_t support = letter && options->min_leaf == 1 ? 0 : options->min_leaf;
@@ -41,6 +41,7 @@ static eqp_tree_settings settings_from(const eqp_method *method, const eqp_train
         .max_height = options->max_height > 0 ? options->max_height : MAX_HEIGHT,
         .max_leaves = options->max_leaves > 0 ? options->max_leaves : most_leaves,
         .threads = training->threads,
+        .watch = watch,
         .seed = options->seed,
         .to_the_letter = letter,
         .again = again,
@@ -51,7 +52,7 @@ static eqp_status choose_support(const eqp_method *method, const eqp_training *t
                                  const eqp_learn_options *options, const eqp_watch *watch,
                                  eqp_learning *learning, eqp_error *error);
 static eqp_status provide_tree(const eqp_training *training, const eqp_tree_settings *settings,
-                               const eqp_watch *watch, eqp_tree **tree, eqp_error *error);
+                               eqp_tree **tree, eqp_error *error);
 static eqp_status accept(const eqp_tree *tree, const eqp_learn_options *options, eqp_learning *learning,
                          eqp_error *error);
 
@@ -67,19 +68,19 @@ static eqp_status learn_point(const eqp_method *method, const eqp_training *trai
         status = choose_support(method, training, at, watch, learning, error);
         at->min_leaf = learning->min_leaf;
     }
-    eqp_tree_settings settings = settings_from(method, training, at, again);
-    if (status == EQP_OK) status = provide_tree(training, &settings, watch, tree, error);
+    eqp_tree_settings settings = settings_from(method, training, at, again, watch);
+    if (status == EQP_OK) status = provide_tree(training, &settings, tree, error);
     if (status == EQP_OK) status = accept(*tree, at, learning, error);
     return status;
 }
 
-eqp_status eqp_tree_grow(eqp_tree *tree, const eqp_watch *watch, eqp_error *error)
+eqp_status eqp_tree_grow(eqp_tree *tree, eqp_error *error)
 {
     eqp_status status = EQP_OK;
     bool grown = true;
     while (status == EQP_OK && grown && !eqp_tree_is_done(tree)) {
-        double done = (double)tree->leaf_count / (double)tree->settings.max_leaves;
-        status = eqp_watch_step(watch, "growing the tree", done, error);
+        tree->growing.from = tree->growing.to = (double)tree->leaf_count / (double)tree->settings.max_leaves;
+        status = eqp_progress_add(&tree->growing, 0, error);
         if (status == EQP_OK) status = eqp_tree_split_best(tree, &grown, error);
     }
     return status;
@@ -147,7 +148,7 @@ static bool serves(const eqp_tree *tree, double budget)
 
 /* Makes *tree the tree for the budget of the settings: as it is where it serves, else grown from its root. */
 static eqp_status provide_tree(const eqp_training *training, const eqp_tree_settings *settings,
-                               const eqp_watch *watch, eqp_tree **tree, eqp_error *error)
+                               eqp_tree **tree, eqp_error *error)
 {
     const eqp_sample *sample = training->sample;
     if (*tree != NULL && serves(*tree, settings->budget)) {
@@ -157,7 +158,7 @@ static eqp_status provide_tree(const eqp_training *training, const eqp_tree_sett
     }
     eqp_status status = *tree == NULL ? eqp_tree_new(training, settings, tree, error)
                                       : eqp_tree_cut_back(*tree, settings->budget, error);
-    return status == EQP_OK ? eqp_tree_grow(*tree, watch, error) : status;
+    return status == EQP_OK ? eqp_tree_grow(*tree, error) : status;
 }
 
 /* ---- the least rows behind a leaf, chosen by cross-validation ------------------------------------------ */

@@ -9,6 +9,7 @@
 #ifndef EQP_TREE_TREE_H
 #define EQP_TREE_TREE_H
 
+#include "base/threads.h"
 #include "learn/method.h"
 #include "tree/split.h"
 
@@ -22,6 +23,7 @@ typedef struct eqp_tree_settings {
     double min_mass;      /* of a leaf */
     size_t max_height, max_leaves;
     size_t threads;
+    const eqp_watch *watch; /* borrowed; or NULL */
     uint64_t seed;
     bool to_the_letter; /* the paper's stop, mixture and cut of scores, where ours go beyond them */
     bool again;         /* other trees will be grown from the same root: its oracle is kept */
@@ -61,6 +63,7 @@ typedef struct eqp_tree_tally {
 typedef struct eqp_tree {
     const eqp_training *training;
     eqp_tree_settings settings;
+    eqp_progress growing; /* oracles ask it whether to go on */
     eqp_oracle_shared *shared;
     size_t kept_bytes;   /* of the oracles of all leaves */
     eqp_tree_leaf *root; /* kept for the next tree, or NULL; it is a leaf of this one until it is split */
@@ -86,7 +89,7 @@ eqp_status eqp_tree_new(const eqp_training *training, const eqp_tree_settings *s
 /* Back to its root, for another budget; its settings said `again`. */
 eqp_status eqp_tree_cut_back(eqp_tree *tree, double budget, eqp_error *error);
 /* Grows it as far as its settings allow. */
-eqp_status eqp_tree_grow(eqp_tree *tree, const eqp_watch *watch, eqp_error *error);
+eqp_status eqp_tree_grow(eqp_tree *tree, eqp_error *error);
 void eqp_tree_free(eqp_tree *tree);
 
 /* Whether there is nothing left to gain. */

@@ -52,6 +52,7 @@ void eqp_tree_free(eqp_tree *tree)
     cut_down(tree);
     eqp_tree_leaf_free(tree->root);
     eqp_oracle_shared_free(tree->shared);
+    eqp_progress_close(&tree->growing);
     eqp_arena_free(&tree->arena);
     free(tree);
 }
@@ -112,6 +113,7 @@ static eqp_status fill_tree(eqp_tree *tree, const eqp_training *training, const 
     const eqp_groups *groups = training->groups;
     tree->training = training;
     tree->settings = *settings;
+    eqp_progress_open(&tree->growing, settings->watch, "growing the tree", 0, 0);
     eqp_status status = allocate(tree, groups->group_count, error);
     if (status != EQP_OK) return status;
     for (size_t k = 0; k < groups->group_count; k++) tree->target[k] = groups->groups[k].target;

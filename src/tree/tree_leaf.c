@@ -156,7 +156,7 @@ static bool worth_trying(const eqp_tree *tree, const eqp_tree_leaf *leaf)
     return leaf->depth < tree->settings.max_height && leaf->mass > 2 * tree->settings.min_mass;
 }
 
-static eqp_status open_oracle(const eqp_tree *tree, eqp_tree_leaf *leaf, eqp_error *error)
+static eqp_status open_oracle(eqp_tree *tree, eqp_tree_leaf *leaf, eqp_error *error)
 {
     if (leaf->oracle != NULL) return EQP_OK;
     const eqp_training *training = tree->training;
@@ -168,6 +168,7 @@ static eqp_status open_oracle(const eqp_tree *tree, eqp_tree_leaf *leaf, eqp_err
                           .row = leaf->row,
                           .rows = leaf->rows,
                           .masses_only = true,
+                          .progress = &tree->growing,
                           .at_sign = tree->settings.to_the_letter};
     return eqp_oracle_new(tree->shared, &rows, &leaf->oracle, error);
 }

@@ -15,6 +15,7 @@ typedef struct triaging {
     const eqp_sample *sample; /* or NULL */
     const eqp_learn_options *options;
     eqp_name_list features, ignored, kept, kinds;
+    eqp_progress progress;
 } triaging;
 
 const char *eqp_reason_text(eqp_reason reason)
@@ -207,13 +208,14 @@ static eqp_status measure(const triaging *t, eqp_column_finding *finding, eqp_er
 
 static eqp_status look_at_column(void *context, size_t index, eqp_error *error)
 {
-    const triaging *t = context;
+    triaging *t = context;
     eqp_column_finding *finding = &t->triage->columns[index];
     eqp_status status =
         eqp_column_describe(&t->triage->table->columns[index], t->triage->table->rows, finding, error);
     if (status != EQP_OK) return status;
     judge(t, finding);
-    return is_measured(t, finding) ? measure(t, finding, error) : EQP_OK;
+    if (is_measured(t, finding)) status = measure(t, finding, error);
+    return status == EQP_OK ? eqp_progress_add(&t->progress, 0, error) : status;
 }
 
 /* ---- all of them ------------------------------------------------------------------------------------------
@@ -232,11 +234,12 @@ static eqp_status count_groups(triaging *t, eqp_error *error)
 }
 
 eqp_status eqp_triage_new(const eqp_table *table, const eqp_sample *sample, const eqp_learn_options *options,
-                          eqp_triage **triage, eqp_error *error)
+                          const eqp_watch *watch, eqp_triage **triage, eqp_error *error)
 {
     *triage = NULL;
     triaging t = {.triage = eqp_alloc_zero(1, sizeof *t.triage), .sample = sample, .options = options};
     if (t.triage == NULL) return eqp_fail_memory(error);
+    eqp_progress_open(&t.progress, watch, "inspecting", 0, 1);
     t.triage->table = table;
     t.triage->columns = eqp_alloc_zero(table->column_count, sizeof *t.triage->columns);
     t.triage->column_count = t.triage->columns != NULL ? table->column_count : 0;
@@ -245,6 +248,7 @@ eqp_status eqp_triage_new(const eqp_table *table, const eqp_sample *sample, cons
     if (status == EQP_OK)
         status = eqp_parallel(table->column_count, options->threads, look_at_column, &t, error);
     if (status == EQP_OK && sample != NULL) status = eqp_triage_pairs(t.triage, sample, error);
+    eqp_progress_close(&t.progress);
     eqp_name_list_free(&t.features);
     eqp_name_list_free(&t.ignored);
     eqp_name_list_free(&t.kept);

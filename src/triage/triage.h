@@ -82,7 +82,7 @@ typedef struct eqp_triage {
 
 /* `sample` is that of the table's rows, row by row, or NULL without sensitive columns. */
 eqp_status eqp_triage_new(const eqp_table *table, const eqp_sample *sample, const eqp_learn_options *options,
-                          eqp_triage **triage, eqp_error *error);
+                          const eqp_watch *watch, eqp_triage **triage, eqp_error *error);
 void eqp_triage_free(eqp_triage *triage);
 
 /* What a person should know, the gravest first; at most `most` lines, 0: all. */

@@ -19,7 +19,7 @@ static eqp_white_box *look(const eqp_model *model, const small_rows *of, double 
     eqp_white_box *box;
     eqp_audited *audited;
     assert_int_equal(eqp_audited_new(&of->sample, NULL, NULL, 1, &audited, NULL), EQP_OK);
-    assert_int_equal(eqp_white_box_new(model, &of->block, audited, error, threads, &box, NULL), EQP_OK);
+    assert_int_equal(eqp_white_box_new(model, &of->block, audited, error, threads, NULL, &box, NULL), EQP_OK);
     eqp_audited_free(audited);
     return box;
 }

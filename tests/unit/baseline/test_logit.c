@@ -45,8 +45,8 @@ static void test_minimum(void **state)
     made_new(&made, 400, 3, 7);
     normalise(&made);
     eqp_logit *logit;
-    assert_int_equal(eqp_logit_fit(made.design, made.cell, made.cells, made.weight, 1, 500, &logit, NULL),
-                     EQP_OK);
+    assert_int_equal(
+        eqp_logit_fit(made.design, made.cell, made.cells, made.weight, 1, 500, NULL, &logit, NULL), EQP_OK);
     double penalty, loss = plain_loss(&made, logit->coefficients, &penalty, 1), best = loss + penalty;
     assert_true(fabs(loss - logit->loss) < 1e-12);
     assert_true(logit->gradient < 1e-4);
@@ -75,9 +75,11 @@ static void test_weights_count_as_rows(void **state)
     for (size_t i = 100; i < 200; i++) made.weight[i] = 0;
     normalise(&made);
     eqp_logit *weighted, *fewer;
-    assert_int_equal(eqp_logit_fit(made.design, made.cell, 3, made.weight, 2, 500, &weighted, NULL), EQP_OK);
+    assert_int_equal(eqp_logit_fit(made.design, made.cell, 3, made.weight, 2, 500, NULL, &weighted, NULL),
+                     EQP_OK);
     made.design->rows = 100;
-    assert_int_equal(eqp_logit_fit(made.design, made.cell, 3, made.weight, 1, 500, &fewer, NULL), EQP_OK);
+    assert_int_equal(eqp_logit_fit(made.design, made.cell, 3, made.weight, 1, 500, NULL, &fewer, NULL),
+                     EQP_OK);
     assert_true(fabs(weighted->loss - fewer->loss) < 1e-5);
     eqp_logit_free(weighted);
     eqp_logit_free(fewer);

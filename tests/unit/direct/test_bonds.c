@@ -13,7 +13,7 @@ static eqp_training *training_of(const eqp_table *table, const eqp_learn_options
 {
     eqp_training *training;
     eqp_error error = {0};
-    if (eqp_training_new(table, NULL, options, (eqp_training_needs){0}, &training, &error) != EQP_OK)
+    if (eqp_training_new(table, NULL, options, (eqp_training_needs){0}, NULL, &training, &error) != EQP_OK)
         fail_msg("%s", error.message);
     return training;
 }

@@ -182,7 +182,7 @@ static void sweep_strictly(const people *p, const char *oracle, const double bud
     eqp_table *table = table_of(p);
     eqp_training *training;
     eqp_learning *learnings[2] = {0};
-    assert_int_equal(eqp_training_new(table, NULL, &options, method->needs(&options), &training, NULL),
+    assert_int_equal(eqp_training_new(table, NULL, &options, method->needs(&options), NULL, &training, NULL),
                      EQP_OK);
     assert_int_equal(eqp_method_sweep(method, training, &options, &sweep, NULL, learnings, NULL), EQP_OK);
     for (size_t i = 0; i < 2; i++) {

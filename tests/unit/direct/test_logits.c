@@ -27,10 +27,10 @@ static opened open_people(const people *p)
     options.oracle = "linear";
     options.solver = "exact";
     o.table = table_of(p);
-    assert_int_equal(
-        eqp_training_new(o.table, NULL, &options, (eqp_training_needs){.bins = true}, &o.training, NULL),
-        EQP_OK);
-    assert_int_equal(eqp_direct_folds_new(o.training, 1, &o.folds, NULL), EQP_OK);
+    assert_int_equal(eqp_training_new(o.table, NULL, &options, (eqp_training_needs){.bins = true}, NULL,
+                                      &o.training, NULL),
+                     EQP_OK);
+    assert_int_equal(eqp_direct_folds_new(o.training, 1, NULL, &o.folds, NULL), EQP_OK);
     assert_int_equal(eqp_direct_logits_new(o.folds, &o.logits, NULL), EQP_OK);
     assert_non_null(o.logits);
     return o;

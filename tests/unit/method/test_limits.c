@@ -47,7 +47,8 @@ static eqp_status prepare(size_t numbers, const char *method, const char *oracle
     options.method = method;
     options.oracle = oracle;
     const eqp_method *learner = eqp_method_find(method, NULL);
-    eqp_status status = eqp_training_new(table, NULL, &options, learner->needs(&options), &training, error);
+    eqp_status status =
+        eqp_training_new(table, NULL, &options, learner->needs(&options), NULL, &training, error);
     eqp_training_free(training);
     eqp_table_free(table);
     return status;

@@ -166,7 +166,8 @@ static eqp_figures validated(const eqp_table *table, double max_imbalance)
     eqp_learning *learning;
     given.max_imbalance = max_imbalance;
     options = eqp_learn_options_for(tree, &given);
-    assert_int_equal(eqp_training_new(table, NULL, &options, tree->needs(&options), &training, NULL), EQP_OK);
+    assert_int_equal(eqp_training_new(table, NULL, &options, tree->needs(&options), NULL, &training, NULL),
+                     EQP_OK);
     assert_int_equal(eqp_method_learn(tree, training, &options, NULL, &learning, NULL), EQP_OK);
     assert_int_equal(eqp_validate(tree, training, &options, NULL, learning, NULL), EQP_OK);
     eqp_figures figures = learning->cross_validated;

@@ -40,7 +40,7 @@ static void fits_learn_and_repeat(void **state)
     eqp_boost_options options = eqp_boost_defaults();
     eqp_boost_rows *rows;
     eqp_score first, second;
-    assert_int_equal(eqp_boost_rows_new(&made.encoding, &made.block, NULL, 0, &rows, NULL), EQP_OK);
+    assert_int_equal(eqp_boost_rows_new(&made.encoding, &made.block, NULL, 0, NULL, &rows, NULL), EQP_OK);
     assert_int_equal(eqp_boost_fit(rows, target, NULL, &options, NULL, &first, fitted, NULL), EQP_OK);
     for (size_t i = 0; i < ROWS; i++) target[i] *= -2; /* a fit in between leaves no trace */
     assert_int_equal(eqp_boost_fit(rows, target, made.weight, &options, NULL, &second, NULL, NULL), EQP_OK);
@@ -76,7 +76,8 @@ static void subsets_are_fitted_alone(void **state)
     eqp_boost_options options = eqp_boost_defaults();
     eqp_boost_rows *rows;
     eqp_score score;
-    assert_int_equal(eqp_boost_rows_new(&made.encoding, &made.block, row, ROWS / 2, &rows, NULL), EQP_OK);
+    assert_int_equal(eqp_boost_rows_new(&made.encoding, &made.block, row, ROWS / 2, NULL, &rows, NULL),
+                     EQP_OK);
     assert_int_equal(eqp_boost_fit(rows, target, NULL, &options, NULL, &score, NULL, NULL), EQP_OK);
     eqp_score_rows(&made.encoding, &score, &made.block, 0, ROWS, found);
     eqp_boost_rows_free(rows);
@@ -137,7 +138,7 @@ static void one_question_is_the_best_one(void **state)
     options.rate = 1;
     eqp_boost_rows *rows;
     eqp_score score;
-    assert_int_equal(eqp_boost_rows_new(&made.encoding, &made.block, NULL, 0, &rows, NULL), EQP_OK);
+    assert_int_equal(eqp_boost_rows_new(&made.encoding, &made.block, NULL, 0, NULL, &rows, NULL), EQP_OK);
     assert_int_equal(eqp_boost_fit(rows, target, NULL, &options, NULL, &score, NULL, NULL), EQP_OK);
     eqp_score_rows(&made.encoding, &score, &made.block, 0, ROWS, found);
     assert_true(fabs(squared_error(found, target, ROWS) - best_stump(&made, target, &options, mean)) < 1e-9);
@@ -167,7 +168,7 @@ static void a_fit_stops_when_asked(void **state)
     eqp_boost_rows *rows;
     eqp_score score;
     eqp_progress_open(&progress, &watch, "learning", 0, 1);
-    assert_int_equal(eqp_boost_rows_new(&made.encoding, &made.block, NULL, 0, &rows, NULL), EQP_OK);
+    assert_int_equal(eqp_boost_rows_new(&made.encoding, &made.block, NULL, 0, NULL, &rows, NULL), EQP_OK);
     assert_int_equal(eqp_boost_fit(rows, target, NULL, &options, &progress, &score, NULL, NULL),
                      EQP_CANCELLED);
     assert_int_equal(asked, 3);

@@ -51,8 +51,9 @@ static void open_tiny(tiny *t, uint64_t seed, double risk)
     static const char *const sensitive[] = {"group"};
     eqp_learn_options options = {.sensitive = sensitive, .sensitive_count = 1};
     t->table = tiny_table(seed);
-    assert_int_equal(eqp_training_new(t->table, NULL, &options, (eqp_training_needs){0}, &t->training, NULL),
-                     EQP_OK);
+    assert_int_equal(
+        eqp_training_new(t->table, NULL, &options, (eqp_training_needs){0}, NULL, &t->training, NULL),
+        EQP_OK);
     assert_int_equal(eqp_asked_columns_new(t->training, &t->columns, NULL), EQP_OK);
     for (size_t i = 0; i < ROWS; i++) t->row[i] = (uint32_t)i;
     t->target[0] = t->target[1] = 0.5;

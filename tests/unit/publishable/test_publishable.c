@@ -110,7 +110,8 @@ static void no_answers_together_tell_more_than_the_budget(void **state)
         assert_int_equal(eqp_training_block(training, learning->model->encoding, &block, NULL), EQP_OK);
         eqp_audited *audited;
         assert_int_equal(eqp_audited_new(training->sample, NULL, NULL, 1, &audited, NULL), EQP_OK);
-        assert_int_equal(eqp_white_box_new(learning->model, block, audited, NAN, 1, &box, NULL), EQP_OK);
+        assert_int_equal(eqp_white_box_new(learning->model, block, audited, NAN, 1, NULL, &box, NULL),
+                         EQP_OK);
         eqp_audited_free(audited);
         assert_true(box->found.disclosure <= 0.2 + 1e-9);
         if (seed % 2 == 0) assert_true(learning->bound <= 0.2 + 1e-9);

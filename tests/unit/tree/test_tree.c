@@ -64,7 +64,7 @@ static eqp_learn_options prepare(const eqp_table *table, const eqp_learn_options
                                  eqp_training **training)
 {
     eqp_learn_options own = eqp_learn_options_for(&eqp_method_tree, options);
-    assert_int_equal(eqp_training_new(table, NULL, &own, eqp_method_tree.needs(&own), training, NULL),
+    assert_int_equal(eqp_training_new(table, NULL, &own, eqp_method_tree.needs(&own), NULL, training, NULL),
                      EQP_OK);
     return own;
 }

@@ -81,7 +81,7 @@ static eqp_tree *grow(const made_training *m, eqp_tree_settings settings)
 {
     eqp_tree *tree;
     assert_int_equal(eqp_tree_new(&m->training, &settings, &tree, NULL), EQP_OK);
-    assert_int_equal(eqp_tree_grow(tree, NULL, NULL), EQP_OK);
+    assert_int_equal(eqp_tree_grow(tree, NULL), EQP_OK);
     return tree;
 }
 

@@ -77,7 +77,7 @@ static void run_triage(world *w, const eqp_learn_options *with)
     assert_int_equal(eqp_labels_read(w->table, SENSITIVE, 1, &w->labels, NULL), EQP_OK);
     assert_int_equal(eqp_groups_find(w->labels, false, &w->groups, NULL), EQP_OK);
     assert_int_equal(eqp_sample_new(w->groups, w->labels, NULL, &w->sample, NULL), EQP_OK);
-    assert_int_equal(eqp_triage_new(w->table, w->sample, &options, &w->triage, NULL), EQP_OK);
+    assert_int_equal(eqp_triage_new(w->table, w->sample, &options, NULL, &w->triage, NULL), EQP_OK);
 }
 
 static const eqp_column_finding *finding_of(const world *w, const char *name)
