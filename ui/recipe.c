@@ -43,10 +43,16 @@ static const char *const FIGURES_PROGRESS[] = {"--json", "--progress", "always",
 static const char *const STATS_PROGRESS[] = {"--stats", "-", "--progress", "always", NULL};
 
 /* clang-format off: one choice per line */
+#define COLUMNS                                                                                              \
+    {"keep", FIELD_LIST, "--keep", NULL, true},                                                              \
+    {                                                                                                        \
+        "min_group", FIELD_NUMBER, "--min-group", NULL, true                                                 \
+    }
+
 #define GROUPS                                                                                               \
     {"labelled", FIELD_INPUT, NULL, NULL, false}, {"sensitive", FIELD_REPEAT, "--sensitive", NULL, false},   \
         {"intersect", FIELD_FLAG, "--intersect", NULL, true},                                                \
-        {"target", FIELD_INPUT, "--target", NULL, true},                                                     \
+        {"target", FIELD_INPUT, "--target", NULL, true}, COLUMNS,                                            \
     {                                                                                                        \
         "ignore", FIELD_LIST, "--ignore", NULL, true                                                         \
     }
@@ -62,7 +68,10 @@ static const recipe recipes[] = {
     {"inspect",
      "inspect",
      FIGURES,
-     {{"labelled", FIELD_INPUT, NULL, NULL, false}, {"sensitive", FIELD_REPEAT, "--sensitive", NULL, true}}},
+     {{"labelled", FIELD_INPUT, NULL, NULL, false},
+      {"sensitive", FIELD_REPEAT, "--sensitive", NULL, true},
+      {"intersect", FIELD_FLAG, "--intersect", NULL, true},
+      COLUMNS}},
     {"frontier",
      "frontier",
      FIGURES_PROGRESS,
