@@ -43,16 +43,11 @@ static const char *const FIGURES_PROGRESS[] = {"--json", "--progress", "always",
 static const char *const STATS_PROGRESS[] = {"--stats", "-", "--progress", "always", NULL};
 
 /* clang-format off: one choice per line */
-#define COLUMNS                                                                                              \
-    {"keep", FIELD_LIST, "--keep", NULL, true},                                                              \
-    {                                                                                                        \
-        "min_group", FIELD_NUMBER, "--min-group", NULL, true                                                 \
-    }
-
 #define GROUPS                                                                                               \
     {"labelled", FIELD_INPUT, NULL, NULL, false}, {"sensitive", FIELD_REPEAT, "--sensitive", NULL, false},   \
         {"intersect", FIELD_FLAG, "--intersect", NULL, true},                                                \
-        {"target", FIELD_INPUT, "--target", NULL, true}, COLUMNS,                                            \
+        {"target", FIELD_INPUT, "--target", NULL, true}, {"keep", FIELD_LIST, "--keep", NULL, true},         \
+        {"min_group", FIELD_NUMBER, "--min-group", NULL, true},                                              \
     {                                                                                                        \
         "ignore", FIELD_LIST, "--ignore", NULL, true                                                         \
     }
@@ -71,7 +66,7 @@ static const recipe recipes[] = {
      {{"labelled", FIELD_INPUT, NULL, NULL, false},
       {"sensitive", FIELD_REPEAT, "--sensitive", NULL, true},
       {"intersect", FIELD_FLAG, "--intersect", NULL, true},
-      COLUMNS}},
+      {"min_group", FIELD_NUMBER, "--min-group", NULL, true}}},
     {"frontier",
      "frontier",
      FIGURES_PROGRESS,

@@ -103,15 +103,13 @@ async function dataRoom() {
   await look('1-data');
 }
 
-// What the triage left out is used when it is switched on; the table stays, and the focus where it was.
+// What the triage left out is used when it is switched on; the focus stays.
 async function keepsAColumn() {
-  const command = wanted => page.waitForFunction(([words, there]) => document.querySelector('[aria-label="command of inspect"]')?.textContent.includes(words) === there &&
-    !document.querySelector('progress'), [`--keep ${id}`, wanted]);
   for (const on of [true, false]) {
     await hand.tick(`use-${id}`);
-    await command(on);
+    await page.waitForFunction(([name, there]) => document.getElementById(name).closest('tr').textContent.includes('switched on by you') === there, [`use-${id}`, on]);
     check(await page.isChecked(`[id="use-${id}"]`) === on, `the switch of ${id} is not ${on}`);
-    check(await page.evaluate(name => document.activeElement.id === name, `use-${id}`), 'the focus is lost when a column is switched');
+    check(await hand.focused() === `use-${id}`, 'the focus is lost when a column is switched');
   }
 }
 
@@ -126,7 +124,7 @@ async function ownShares() {
   const lines = () => readFileSync(join(folder, 'target.csv'), 'utf8').trim().split('\n').slice(1);
   const shares = () => lines().map(line => Math.round(1000 * Number(line.split(',').at(-1))));
   for (const end = Date.now() + PATIENCE_MS; shares()[0] !== goal && Date.now() < end;) await page.waitForTimeout(50);
-  await page.waitForFunction(value => document.querySelector('output[for=share-0]').textContent === `${(value / 10).toFixed(1)} %`, goal);
+  await page.waitForFunction(value => document.querySelector('output[for=share-0]').textContent === `${(value / 10).toFixed(1)}\u00a0%`, goal);
   const kept = shares(), said = await page.$$eval('output[for^=share-]', list => list.map(each => parseFloat(each.textContent)));
   check(Math.abs(said.reduce((sum, share) => sum + share, 0) - 100) < 0.05, `shares sum to ${said}`);
   check(kept.length === said.length && kept.reduce((sum, share) => sum + share) === 1000, `target.csv sums to ${kept}`);

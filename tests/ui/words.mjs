@@ -92,6 +92,8 @@ async function groups(page, check) {
   const text = await textOf(page, 'data', { inspect });
   check(text.includes('Only 10 labelled in "tiny": what is said of so few is a guess, and 50.0 % of the cohort would rest on it.'), 'a small group is not warned of');
   check(!text.includes('labelled in "big"') && text.includes('tells much by itself') && text.includes('1,010 labelled rows'), 'the Data room');
+  const passed = await page.evaluate(async choices => (await import('/room_tradeoff.js')).learning({ all: () => choices }), { keep: ['a'], ignore: ['b'], min_group: 30, intersect: true });
+  check(JSON.stringify([passed.keep, passed.ignore, passed.min_group, passed.intersect]) === '[["a"],["b"],30,true]', 'choices about columns do not reach the rule');
   const own = await textOf(page, 'data', { inspect }, { target: 'target.csv', shares: [{ attribute: 'group', value: 'big', share: 0.9 }, { attribute: 'group', value: 'tiny', share: 0.1 }] });
   check(own.includes('and 10.0 % of the cohort would rest on it'), 'the share of a small group is not the one that is wanted');
 }

@@ -187,22 +187,13 @@ function countedGroups(document) {
   return document.groups.map(group => ({ ...group, base_rate: total(group.attribute) ? group.rows / total(group.attribute) : null }));
 }
 
-// What was found of this file stays while a switch has it looked at again, so that table and focus do not jump.
-let last = { key: null, document: null };
-
-function inspected(app, { labelled, sensitive, intersect }) {
-  const key = JSON.stringify([labelled, sensitive, intersect]), now = app.current('inspect')?.document;
-  if (now) last = { key, document: now };
-  return last.key === key ? last.document : null;
-}
-
 export function room(app) {
   const chosen = app.choices.labelled && app.has(app.choices.labelled), sensitive = app.choices.sensitive ?? [];
   const names = chosen ? app.columnsOf(app.choices.labelled) : [];
-  const { labelled, intersect, keep, min_group } = app.choices;
+  const { labelled, intersect, min_group } = app.choices;
   const box = chosen && sensitive.length > 0 && commandBox(app,
-    { action: 'inspect', choices: { labelled, sensitive, intersect, keep, min_group }, auto: true });
-  const found = box && inspected(app, { labelled, sensitive, intersect });
+    { action: 'inspect', choices: { labelled, sensitive, intersect, min_group }, auto: true });
+  const found = box && app.current('inspect')?.document;
   return [
     el('h1', {}, 'What do we know, and of whom?'),
     el('p', { class: 'lead' }, 'From people who have told their group, a rule is found. It then chooses among people who have not.'),
