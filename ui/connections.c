@@ -7,7 +7,7 @@
 #include <sys/socket.h>
 #include <time.h>
 
-enum { STRANGER_SECONDS = 10 };
+enum { STRANGER_SECONDS = 5 };
 
 typedef struct stranger {
     int socket;

@@ -46,7 +46,8 @@ static const char *const STATS_PROGRESS[] = {"--stats", "-", "--progress", "alwa
 #define GROUPS                                                                                               \
     {"labelled", FIELD_INPUT, NULL, NULL, false}, {"sensitive", FIELD_REPEAT, "--sensitive", NULL, false},   \
         {"intersect", FIELD_FLAG, "--intersect", NULL, true},                                                \
-        {"target", FIELD_INPUT, "--target", NULL, true},                                                     \
+        {"target", FIELD_INPUT, "--target", NULL, true}, {"keep", FIELD_LIST, "--keep", NULL, true},         \
+        {"min_group", FIELD_NUMBER, "--min-group", NULL, true},                                              \
     {                                                                                                        \
         "ignore", FIELD_LIST, "--ignore", NULL, true                                                         \
     }
@@ -62,7 +63,10 @@ static const recipe recipes[] = {
     {"inspect",
      "inspect",
      FIGURES,
-     {{"labelled", FIELD_INPUT, NULL, NULL, false}, {"sensitive", FIELD_REPEAT, "--sensitive", NULL, true}}},
+     {{"labelled", FIELD_INPUT, NULL, NULL, false},
+      {"sensitive", FIELD_REPEAT, "--sensitive", NULL, true},
+      {"intersect", FIELD_FLAG, "--intersect", NULL, true},
+      {"min_group", FIELD_NUMBER, "--min-group", NULL, true}}},
     {"frontier",
      "frontier",
      FIGURES_PROGRESS,

@@ -54,7 +54,7 @@ def prepare(program, folder, source):
 
 def run(words, **more):
     print("$", " ".join(str(word)[-60:] for word in words[:3]), flush=True)
-    subprocess.run([str(word) for word in words], check=True, timeout=600, **more)
+    subprocess.run([str(word) for word in words], check=True, timeout=1200, **more)
 
 
 def main(arguments):

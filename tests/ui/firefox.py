@@ -6,7 +6,7 @@
 Needs firefox-esr and nothing else.  Clicks are real ones, at elements that can be seen."""
 import base64, json, pathlib, socket, subprocess, sys, tempfile, time
 
-PATIENCE = 60
+PATIENCE = 240
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 
 

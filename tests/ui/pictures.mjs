@@ -2,7 +2,8 @@
 //
 //     node pictures.mjs LINK FOLDER DIRECTORY
 //
-// FOLDER holds the demonstration's labelled.csv, later.csv and pool.csv.  Needs what rooms.mjs needs.
+// FOLDER holds, of the demonstration, labelled.csv; labelled-later.csv of `demo --only-data --rows 80000` as later.csv; and
+// candidates.csv of `--rows 20000` as pool.csv.  Needs what rooms.mjs needs.
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +14,7 @@ const { chromium } = require('playwright-core');
 const [link, folder, directory] = process.argv.slice(2);
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
 const page = await browser.newPage({ viewport: { width: 940, height: 800 }, colorScheme: 'light', reducedMotion: 'reduce' });
-page.setDefaultTimeout(60000);
+page.setDefaultTimeout(240000);
 const hand = new Mouse(page);
 const says = words => page.waitForFunction(text => document.getElementById('room').textContent.includes(text), words);
 const picture = async (name, height, bottom = false) => {
@@ -34,7 +35,7 @@ await hand.go('tradeoff');
 await page.waitForSelector('#budget');
 await hand.turn('budget', 5);
 await page.waitForFunction(() => document.querySelector('output[for=budget]').textContent === '0.30');
-await picture('ui-tradeoff', 770);
+await picture('ui-tradeoff', 1320);
 await hand.press('run-learn');
 await says('The rule is made');
 await hand.go('check');

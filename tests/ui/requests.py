@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What the page refuses, over plain HTTP:   tests/ui/requests.py PROGRAM [TEST]"""
 import hashlib, os, pathlib, socket, sys, tempfile, threading, time
-from served import Served, main, population
+from served import PATIENCE, Served, main, population, wait_until
 
 SECRET = hashlib.sha256(b"a key").hexdigest()
 
@@ -140,6 +140,21 @@ def choices_never_become_options(program):
             assert ui.ask("POST", "/api/run", body)[0] == 400, body
 
 
+def every_choice_about_columns_reaches_the_command(program):
+    with Served(program) as ui:
+        population(program, ui.folder, 1500)
+        ui.enter()
+        seen = {"labelled": "labelled.csv", "sensitive": ["group"], "intersect": True, "min_group": 70}
+        chosen = {**seen, "keep": ["record"], "ignore": ["admitted"], "budget": 0.2, "model": "panel.model"}
+        for action, choices, words in (("inspect", seen, []), ("frontier", chosen, ["--keep record", "--ignore admitted"]),
+                                       ("learn", chosen, ["--keep record", "--ignore admitted"])):
+            status, answer = ui.json("POST", "/api/command", {"action": action, "choices": choices})
+            assert status == 200 and all(word in answer["command"] for word in ["--intersect", "--min-group 70", *words]), answer
+        smallest = lambda **more: min(group["rows"] for group in ui.run("inspect", {
+            "labelled": "labelled.csv", "sensitive": ["group"], **more})[1]["document"]["groups"])
+        assert smallest() < 70 <= smallest(min_group=70)
+
+
 def the_key_never_travels(program):
     with Served(program) as ui:
         ui.enter()
@@ -198,31 +213,31 @@ def an_upload_that_breaks_off_leaves_nothing(program):
         half = socket.create_connection(("127.0.0.1", ui.port))
         half.sendall(f"PUT /api/files/half.csv HTTP/1.1\r\nHost: 127.0.0.1:{ui.port}\r\nOrigin: http://127.0.0.1:{ui.port}\r\n"
                      f"Cookie: {ui.cookie}\r\nContent-Length: 1000000\r\n\r\n".encode() + b"a,b\n" * 1000)
-        time.sleep(0.3)
+        time.sleep(0.3)  # half of it comes; it has no name yet
+        assert os.listdir(ui.folder) == []
         half.close()
         assert ui.ask("PUT", "/api/files/whole.csv", "a,b\n" * 100000)[0] == 201
-        assert os.listdir(ui.folder) == ["whole.csv"] and (ui.folder / "whole.csv").stat().st_size == 400000
+        wait_until(lambda: os.listdir(ui.folder) == ["whole.csv"], "the half is gone")
+        assert (ui.folder / "whole.csv").stat().st_size == 400000
 
 
 def two_hundred_slow_clients_do_not_stop_it(program):
     with Served(program) as ui:
         ui.enter()
         slow = [socket.create_connection(("127.0.0.1", ui.port)) for _ in range(200)]
+        began, answered, ended = time.monotonic(), 0, set()
         for each in slow:
             each.sendall(b"GET / HT")
-        end, slowest, ended = time.monotonic() + 14, 0, set()
-        while time.monotonic() < end:  # a byte now and then, so that they are never silent
+        while len(ended) < 200 and time.monotonic() - began < 60:  # a byte now and then, so that they are never silent
+            assert ui.ask("GET", "/api/state")[0] == 200
+            answered += not ended  # while they are all there, not because they have been shown out
             for each in slow:
                 try:
                     each.sendall(b"T")
                 except OSError:
                     ended.add(each)
-            began = time.monotonic()
-            assert ui.ask("GET", "/api/state")[0] == 200
-            slowest = max(slowest, time.monotonic() - began)
-            time.sleep(0.5)
-        assert slowest < 1, f"{slowest:.2f} s"
-        assert len(ended) == 200, f"{len(ended)} of 200 slow clients were shown out"
+            time.sleep(0.3)
+        assert answered >= 2 and len(ended) == 200, f"{answered} answers, {len(ended)} of 200 slow clients were shown out"
         for each in slow:
             each.close()
 
@@ -249,18 +264,15 @@ def one_command_at_a_time_and_it_can_be_cancelled(program):
         assert ui.json("POST", "/api/run", {"action": "frontier", "choices": choices})[0] == 202
         status, answer = ui.json("POST", "/api/run", {"action": "learn", "choices": choices})
         assert status == 409 and "running" in answer["message"], answer
-        began = time.monotonic()
         assert ui.ask("POST", "/api/cancel", b"")[0] == 200
-        while ui.json("GET", "/api/state")[1]["job"]["state"] == "running":
-            assert time.monotonic() - began < 10
-            time.sleep(0.05)
+        wait_until(lambda: ui.json("GET", "/api/state")[1]["job"]["state"] != "running", "it is cancelled")
         assert ui.json("GET", "/api/state")[1]["job"]["state"] == "cancelled"
         assert ui.ask("GET", "/api/results/frontier")[0] == 404 and not (ui.folder / "panel.model").exists()
 
 
 def events_tell_how_far_it_is(program):
     with Served(program) as ui:
-        population(program, ui.folder, 6000)
+        population(program, ui.folder, 1500)
         ui.enter()
         stream = socket.create_connection(("127.0.0.1", ui.port))
         stream.sendall(f"GET /api/events HTTP/1.1\r\nHost: 127.0.0.1:{ui.port}\r\nCookie: {ui.cookie}\r\n\r\n".encode())
@@ -276,15 +288,16 @@ def events_tell_how_far_it_is(program):
                 heard.append(text)
         thread = threading.Thread(target=listen)
         thread.start()
-        job, result = ui.run("frontier", {"labelled": "labelled-later.csv", "sensitive": ["group"]})
+        budgets, yields = [0.1, 0.2, 0.3], [0.1, 0.2]
+        job, result = ui.run("frontier", {"labelled": "labelled.csv", "sensitive": ["group"], "budgets": budgets, "yields": yields})
         points = result["document"]["points"]
-        yields = {point["min_yield"] for point in points}  # 0.005 would be 30 of 6,000 rows: too few to judge
-        assert job["state"] == "done" and result["fresh"] and len(yields) == 9 and len(points) == 10 * len(yields), job
+        assert job["state"] == "done" and result["fresh"], job
+        assert {(point["max_disclosure"], point["min_yield"]) for point in points} == {(b, y) for b in budgets for y in yields}
         assert all("model" not in point for point in points)
-        time.sleep(0.3)
+        wait_until(lambda: b'"state":"done"' in b"".join(heard), "the end is told")
         ui.server.terminate()  # ends the stream too
-        ui.server.wait(5)
-        thread.join(5)
+        ui.server.wait(PATIENCE)
+        thread.join(PATIENCE)
         stream.close()
         text = b"".join(heard).decode()
         assert "text/event-stream" in text and '"state":"running"' in text and '"state":"done"' in text, text[:500]
@@ -293,7 +306,7 @@ def events_tell_how_far_it_is(program):
 
 def kill_loses_nothing_that_was_saved(program):
     with tempfile.TemporaryDirectory() as folder:
-        population(program, folder)
+        population(program, folder, 1500)
         choices = {"labelled": "labelled.csv", "sensitive": ["group"], "budget": 0.2, "yield": 0.1, "model": "panel.model"}
         with Served(program, folder) as ui:
             ui.enter()
@@ -302,7 +315,7 @@ def kill_loses_nothing_that_was_saved(program):
             assert job["state"] == "done", job
             assert ui.json("POST", "/api/run", {"action": "frontier", "choices": choices})[0] == 202
             ui.server.kill()
-            ui.server.wait(5)
+            ui.server.wait(PATIENCE)
         model = pathlib.Path(folder, "panel.model").read_bytes()
         time.sleep(0.5)
         with Served(program, folder) as ui:
@@ -319,7 +332,7 @@ def the_pages_button_ends_it(program):
     with Served(program) as ui:
         ui.enter()
         assert ui.ask("POST", "/api/quit", b"")[0] == 200
-        assert ui.server.wait(5) == 0
+        assert ui.server.wait(PATIENCE) == 0
 
 
 if __name__ == "__main__":

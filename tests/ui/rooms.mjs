@@ -8,6 +8,7 @@ import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Keyboard, Mouse } from './hands.mjs';
+import { wordsFitTheFigures } from './words.mjs';
 
 const require = createRequire(join(process.cwd(), 'rooms.mjs'));
 const { chromium } = require('playwright-core');
@@ -15,8 +16,9 @@ const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 const [link, folder, handName, widthText, scheme, sensitive, ignored, id, pictures] = process.argv.slice(2);
 const width = Number(widthText), origin = new URL(link).origin;
-const PATIENCE_MS = 60000, FIRST_PAINT_MS = 200, DIAL_MS = 100, MOST_CLICKS = 30;
+const PATIENCE_MS = 240000, FIRST_PAINT_MS = 200, DIAL_MS = 100, MOST_CLICKS = 30;
 const failures = [];
+let closing = false; // then requests that are not answered are as they should be
 const check = (holds, what) => holds || failures.push(what);
 
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
@@ -25,7 +27,7 @@ const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? 
 const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme, reducedMotion: 'reduce' });
 const page = await context.newPage();
 page.setDefaultTimeout(PATIENCE_MS);
-page.on('console', message => failures.push(`console: ${message.text()} ${message.location().url}`));
+page.on('console', message => closing || failures.push(`console: ${message.text()} ${message.location().url}`));
 page.on('pageerror', error => failures.push(`script error: ${error.message}`));
 context.on('request', request => {
   if (!request.url().startsWith(origin) && !request.url().startsWith('data:')) failures.push(`asks elsewhere: ${request.url()}`);
@@ -94,20 +96,37 @@ async function dataRoom() {
   await says('discloses by itself');
   for (const name of ignored.split(',').filter(Boolean)) // unless the triage has left it out already
     if (await page.isChecked(`[id="use-${name}"]`)) await hand.tick(`use-${name}`);
-  if (handName === 'keyboard') await ownShares();
+  if (handName === 'keyboard') {
+    await keepsAColumn();
+    await ownShares();
+  }
   await look('1-data');
+}
+
+// What the triage left out is used when it is switched on; the focus stays.
+async function keepsAColumn() {
+  for (const on of [true, false]) {
+    await hand.tick(`use-${id}`);
+    await page.waitForFunction(([name, there]) => document.getElementById(name).closest('tr').textContent.includes('switched on by you') === there, [`use-${id}`, on]);
+    check(await page.isChecked(`[id="use-${id}"]`) === on, `the switch of ${id} is not ${on}`);
+    check(await hand.focused() === `use-${id}`, 'the focus is lost when a column is switched');
+  }
 }
 
 // Sliders sum to 100 %, whatever is moved; the table in the folder says the same.
 async function ownShares() {
   await hand.tick('target-own');
   await hand.reach('share-0');
+  const start = Number(await page.inputValue('#share-0'));
   for (let i = 0; i < 3; i++) await page.keyboard.press('ArrowRight');
-  await page.waitForTimeout(500);
-  const said = await page.$$eval('output[for^=share-]', list => list.map(each => parseFloat(each.textContent)));
+  const goal = Number(await page.inputValue('#share-0'));
+  check(goal === start + 15, `three steps of a slider lead from ${start} to ${goal}`);
+  const lines = () => readFileSync(join(folder, 'target.csv'), 'utf8').trim().split('\n').slice(1);
+  const shares = () => lines().map(line => Math.round(1000 * Number(line.split(',').at(-1))));
+  for (const end = Date.now() + PATIENCE_MS; shares()[0] !== goal && Date.now() < end;) await page.waitForTimeout(50);
+  await page.waitForFunction(value => document.querySelector('output[for=share-0]').textContent === `${(value / 10).toFixed(1)}\u00a0%`, goal);
+  const kept = shares(), said = await page.$$eval('output[for^=share-]', list => list.map(each => parseFloat(each.textContent)));
   check(Math.abs(said.reduce((sum, share) => sum + share, 0) - 100) < 0.05, `shares sum to ${said}`);
-  const lines = readFileSync(join(folder, 'target.csv'), 'utf8').trim().split('\n').slice(1);
-  const kept = lines.map(line => Math.round(1000 * Number(line.split(',').at(-1))));
   check(kept.length === said.length && kept.reduce((sum, share) => sum + share) === 1000, `target.csv sums to ${kept}`);
   const exact = await page.evaluate(async () => {
     const { shift } = await import('/room_data.js');
@@ -204,6 +223,13 @@ async function goesOn() {
   await other.close();
 }
 
+// The page's own button ends the program, and the page says so.
+async function closes() {
+  closing = true;
+  await hand.press('quit');
+  await says('The program has ended.');
+}
+
 try {
   await page.goto(link);
   await page.waitForURL(`${origin}/`);
@@ -215,6 +241,8 @@ try {
   const clicks = await publishRoom();
   await publicPage();
   await goesOn();
+  await wordsFitTheFigures(page, check);
+  await closes();
   if (handName === 'mouse') check(clicks < MOST_CLICKS, `${clicks} clicks`);
   console.log(`${handName} ${width} ${scheme}: ${handName === 'mouse' ? `${clicks} clicks, ` : ''}first paint ${paint.toFixed(0)} ms, ` +
     `dial ${worst.toFixed(1)} ms`);

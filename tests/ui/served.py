@@ -1,5 +1,14 @@
 """A folder that `equipoise ui` serves, and requests to it: what the tests share."""
-import http.client, json, os, pathlib, re, subprocess, tempfile, time
+import concurrent.futures, http.client, json, os, pathlib, re, subprocess, tempfile, time
+
+PATIENCE = 60  # seconds; machines are busy
+
+
+def wait_until(holds, what):
+    end = time.monotonic() + PATIENCE
+    while not holds():
+        assert time.monotonic() < end, f"waited in vain: {what}"
+        time.sleep(0.02)
 
 
 class Served:
@@ -25,7 +34,7 @@ class Served:
     def __exit__(self, *_):
         if self.server.poll() is None:
             self.server.terminate()
-        self.server.wait(10)
+        self.server.wait(PATIENCE)
         self.server.stdout.close()
         if self.kept:
             self.kept.cleanup()
@@ -36,7 +45,7 @@ class Served:
         self.cookie = headers["Set-Cookie"].split(";")[0]
         return headers["Set-Cookie"]
 
-    def ask(self, method, path, body=None, timeout=20, **headers):
+    def ask(self, method, path, body=None, timeout=PATIENCE, **headers):
         """Headers of a well-behaved browser unless others are given; None leaves one out."""
         sent = {"Host": f"127.0.0.1:{self.port}", "Cookie": self.cookie,
                 "Origin": None if method == "GET" else f"http://127.0.0.1:{self.port}"}
@@ -84,10 +93,15 @@ def population(program, folder, rows=4000):
 
 
 def main(tests, arguments):
+    """Two at a time: some of them only wait."""
     program = os.path.abspath(arguments[1])
-    for test in tests:
-        if len(arguments) > 2 and arguments[2] not in test.__name__:
-            continue
+    chosen = [test for test in tests if len(arguments) < 3 or arguments[2] in test.__name__]
+
+    def run(test):
         started = time.monotonic()
         test(program)
         print(f"ok   {test.__name__.replace('_', ' '):70} {time.monotonic() - started:5.1f} s", flush=True)
+
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for done in [pool.submit(run, test) for test in chosen]:
+            done.result()

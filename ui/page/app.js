@@ -137,8 +137,9 @@ const app = {
 
   // An event: the job moves, files come and go, another tab chooses.
   hear(event) {
-    const before = this.job, late = event.job && before?.id === event.job.id && before.state !== 'running';
-    if (event.job !== undefined && !late) this.job = event.job; // an answer may come after the end that an event has told
+    // Answers and events come by different ways: no job yet, an older one, or one as it was before its end, is no news.
+    const before = this.job, job = event.job;
+    if (job && (!before || job.id > before.id || job.id === before.id && before.state === 'running')) this.job = job;
     if (event.files) this.files = event.files;
     const changed = before?.id !== this.job?.id || before?.state !== this.job?.state;
     if (changed && this.job && this.job.state !== 'running') this.finish(this.job);
@@ -181,7 +182,7 @@ const app = {
     };
   },
 
-  // Not while a button is held down, which would take it away from under the pointer.
+  // Not while a button is held down, which would take it away from under the pointer or the key.
   render() {
     this.deferred = this.pointer;
     if (this.pointer) return;
@@ -226,7 +227,10 @@ function keepPlace() {
 
 function watchPointer() {
   addEventListener('pointerdown', () => { app.pointer = true; });
-  for (const end of ['pointerup', 'pointercancel', 'dragend', 'drop', 'blur']) addEventListener(end, () => setTimeout(() => {
+  addEventListener('keydown', event => { // a key that acts when it is let go
+    if (event.key === ' ' && event.target.matches?.('button,input[type=checkbox],input[type=radio],summary')) app.pointer = true;
+  });
+  for (const end of ['keyup', 'pointerup', 'pointercancel', 'dragend', 'drop', 'blur']) addEventListener(end, () => setTimeout(() => {
     app.pointer = false;
     if (app.deferred) app.render();
   }));

@@ -6,6 +6,9 @@ async function copy(text) {
   announce('copied');
 }
 
+// A line may break anywhere but within the name of an option.
+const words = line => line.split(/(--[a-z-]+)/).map(part => part.startsWith('--') ? el('span', { class: 'option' }, part) : part);
+
 const running = app => [
   el('progress', { max: 1, 'aria-label': 'progress', ...(app.job.done > 0 ? { value: app.job.done } : {}) }),
   el('span', { class: 'stage quiet small' }, app.job.stage),
@@ -35,7 +38,7 @@ export function commandBox(app, { action, choices, label, auto = false, again = 
     onclick: () => app.run(action) }, label);
   return el('div', { class: 'command' },
     el('p', { class: 'title' }, refusal ? 'The command that does the same, once all is chosen' : 'The command that does the same'),
-    line && el('div', { class: 'line' }, el('pre', { tabindex: 0, 'aria-label': `command of ${action}` }, el('code', {}, line)),
+    line && el('div', { class: 'line' }, el('pre', { tabindex: 0, 'aria-label': `command of ${action}` }, el('code', {}, words(line))),
       el('button', { type: 'button', class: 'copy', id: `copy-${action}`, 'aria-label': `Copy the command of ${action}`,
         onclick: () => copy(line) }, 'Copy')),
     refusal && el('p', { class: 'quiet small' }, refusal.message),

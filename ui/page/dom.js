@@ -16,7 +16,7 @@ export const el = (name, attributes, ...children) => build(document.createElemen
 export const svg = (name, attributes, ...children) => build(document.createElementNS(SVG, name), attributes, children);
 
 export const percent = (share, digits = 1) =>
-  share === null || share === undefined ? '–' : `${(100 * share).toFixed(digits)} %`;
+  share === null || share === undefined ? '–' : `${(100 * share).toFixed(digits)}\u00a0%`;
 export const number = (value, digits = 3) => value === null || value === undefined ? '–' : value.toFixed(digits);
 export const count = value => value === null || value === undefined ? '–' : Math.round(value).toLocaleString('en');
 export const plural = (value, word) => `${count(value)} ${word}${Math.round(value) === 1 ? '' : 's'}`;

@@ -30,17 +30,19 @@ function learnedTable(attacker, white) {
   return el('table', { class: 'plain' }, el('tbody', {},
     row('from being accepted', `${attacker.group}: ${percent(attacker.prior)} → ${percent(attacker.accepted)}`),
     row('from being rejected', `${attacker.group}: ${percent(attacker.prior)} → ${percent(attacker.rejected)}`),
-    row('by asking again', 'nothing more'),
-    white && !white.suppressed && row('with the model file', `up to ${number(white.disclosure, 2)} about a set of ${count(white.rows)} people`)));
+    row('by asking again', attacker.asking_again > 0 ? `up to ${number(attacker.asking_again)} more` : 'nothing more'),
+    white && !white.suppressed && row('with the model file', white.disclosure > 0
+      ? `${number(white.disclosure, 2)} was found, for a set of ${count(white.rows)} people; that is no limit` : 'nothing more was found')));
 }
 
 function findings(found) {
+  const confidence = percent(found.disclosure.confidence, 0);
   return [
     card(verdict(found)),
     el('div', { class: 'facts' },
-      fact('Disclosure', number(found.disclosure.measured), `budget ${number(found.budget, 2)}`, `at most ${number(found.disclosure.upper)}`),
-      fact('Imbalance', number(found.imbalance.measured), `at most ${number(found.imbalance.upper)}`),
-      fact('Yield', percent(found.yield.measured), `between ${percent(found.yield.low)} and ${percent(found.yield.high)}`)),
+      fact('Disclosure', number(found.disclosure.measured), `budget ${number(found.budget, 2)}`, `at most ${number(found.disclosure.upper)} with ${confidence} confidence`),
+      fact('Imbalance', number(found.imbalance.measured), `at most ${number(found.imbalance.upper)} with ${confidence} confidence`),
+      fact('Yield', percent(found.yield.measured), `between ${percent(found.yield.low)} and ${percent(found.yield.high)} with ${confidence} confidence`)),
     card(el('h2', {}, 'What someone learns about a person'), learnedTable(found.attacker, found.white_box)),
   ];
 }
@@ -55,7 +57,7 @@ function signing(app) {
 export function room(app) {
   const all = app.all(), names = tables(app.files).filter(name => name !== all.labelled && !/^(panel|alternates|tickets|target|quotas|declined)/.test(name));
   const heading = [el('h1', {}, 'Does the rule keep its promise?'), el('p', { class: 'lead' },
-    'Measured on other people who have told their group. Neither the learner nor its figures are trusted here.')];
+    'Measured again, on other people who have told their group.')];
   if (!app.has(all.model)) return [...heading, card(el('p', {}, 'There is no rule yet.'), el('p', {}, el('a', { href: '#tradeoff' }, 'Go to Trade-off')))];
   const choices = { model: all.model, checked: all.checked, certificate: all.certificate, audit_report: all.audit_report,
     signing_key: app.has(SIGNING_KEY) ? SIGNING_KEY : null };

@@ -1,5 +1,5 @@
 // Data: which file, which column is sensitive, which columns may be used, which shares are wanted.
-import { card, count, el, field, next, number, percent, select, tables } from './dom.js';
+import { card, count, el, field, more, next, number, percent, select, tables } from './dom.js';
 import { commandBox } from './command.js';
 
 const SMALL_GROUP = 30;
@@ -48,7 +48,7 @@ function sensitiveCard(app, columns) {
   const control = index => field(`sensitive-${index}`, index === 0 ? 'Sensitive attribute' : 'and also',
     select(columns.filter(name => name === chosen[index] || !chosen.includes(name)), chosen[index], value => change(index, value),
       index === 0 ? 'choose a column' : 'no other'));
-  return card(el('h2', {}, 'Which groups shall be balanced?'),
+  return card(el('h2', {}, 'Which groups should be balanced?'),
     el('p', { class: 'quiet' }, 'The attribute is read here, to find the rule. The rule itself never asks for it.'),
     el('div', { class: 'row' }, control(0), chosen.length > 0 && control(chosen.length)),
     chosen.length > 1 && el('div', { class: 'choice' }, el('input', { type: 'checkbox', id: 'intersect', checked: Boolean(app.choices.intersect),
@@ -74,22 +74,23 @@ function columnRow(app, column) {
   return el('tr', {},
     el('td', {}, el('input', { type: 'checkbox', role: 'switch', id: `use-${column.name}`, checked: on,
       'aria-label': `use ${column.name}`, onchange: event => turnColumn(app, column, event.target.checked) })),
-    el('td', {}, column.name), el('td', {}, column.kind), el('td', { class: 'quiet' }, column.examples || '–'),
-    el('td', { class: 'r' }, count(column.missing)), el('td', { class: 'r' }, count(column.distinct)),
+    el('td', {}, column.name), el('td', { class: 'wide' }, column.kind), el('td', { class: 'wide quiet' }, column.examples || '–'),
+    el('td', { class: 'wide r' }, count(column.missing)), el('td', { class: 'wide r' }, count(column.distinct)),
     el('td', { class: 'r' }, number(column.disclosure, 2)), el('td', { class: on ? 'quiet' : null }, words));
 }
 
-const HEADS = ['use', 'column', 'kind', 'examples', 'missing', 'distinct', 'discloses by itself', 'why'];
-const RIGHT = new Set(['missing', 'distinct', 'discloses by itself']);
+// `wide`: left out where the screen is narrow.
+const HEADS = [['use'], ['column'], ['kind', 'wide'], ['examples', 'wide'], ['missing', 'wide r'], ['distinct', 'wide r'],
+  ['discloses by itself', 'r'], ['why']];
 
 function columnsCard(app, found, box) {
   const columns = found.columns.filter(column => !app.choices.sensitive.includes(column.name));
   return card(el('h2', {}, 'Which columns may the rule look at?'),
     el('p', { class: 'quiet' }, 'Switch off what nobody should be chosen by, and what is not known of the candidates.'),
     el('div', { class: 'scroll', id: 'columns', tabindex: 0, role: 'region', 'aria-label': 'Columns' }, el('table', {},
-      el('thead', {}, el('tr', {}, HEADS.map(head => el('th', { scope: 'col', class: RIGHT.has(head) ? 'r' : null }, head)))),
+      el('thead', {}, el('tr', {}, HEADS.map(([head, place]) => el('th', { scope: 'col', class: place }, head)))),
       el('tbody', {}, columns.map(column => columnRow(app, column))))),
-    found.notices.map(notice => el('p', { class: 'quiet small notice' }, notice)), box);
+    found.notices.length > 0 && more('notices', 'All remarks on the columns', found.notices.map(notice => el('p', { class: 'quiet small' }, notice))), box);
 }
 
 // ---- target shares
@@ -132,13 +133,21 @@ function evenShares(groups) {
   return shares;
 }
 
+const SLIDER_RESTS_MS = 250;
+let moved;
+
+// Keys move it step by step: the table is written when it rests.
 function slider(app, group, shares, i) {
   const words = el('output', { for: `share-${i}` }, percent(shares[i].share));
   return el('li', {}, el('div', { class: 'dial' },
     el('div', { class: 'head' }, el('label', { for: `share-${i}` }, group.value), words),
     el('input', { type: 'range', id: `share-${i}`, min: 0, max: 1000, step: 5, value: Math.round(1000 * shares[i].share),
       'aria-valuetext': percent(shares[i].share), oninput: event => { words.textContent = percent(event.target.value / 1000); },
-      onchange: event => keepShares(app, shift(shares, i, event.target.value / 1000)) }),
+      onchange: event => {
+        const share = event.target.value / 1000;
+        clearTimeout(moved);
+        moved = setTimeout(() => keepShares(app, shift(app.choices.shares ?? shares, i, share)), SLIDER_RESTS_MS);
+      } }),
     el('p', { class: 'quiet' }, `now ${percent(group.base_rate)}`)));
 }
 
@@ -146,16 +155,17 @@ function smallGroups(app, small) {
   const pooled = Boolean(app.choices.min_group);
   if (small.length === 0 && !pooled) return null;
   return el('div', { class: 'note' },
-    small.map(group => el('p', {}, `Only ${count(group.rows)} labelled in "${group.value}": what is learned about so few is uncertain, ` +
-      `and ${percent(group.target, 0)} of the seats would rest on it.`)),
+    small.map(group => el('p', {}, `Only ${count(group.rows)} labelled in "${group.value}": what is said of so few is a guess, ` +
+      `and ${percent(group.wanted)} of the cohort would rest on it.`)),
     el('div', { class: 'choice' }, el('input', { type: 'checkbox', id: 'min-group', checked: pooled,
       onchange: event => app.choose({ min_group: event.target.checked ? SMALL_GROUP : null, target: null, shares: null }) }),
-      el('label', { for: 'min-group' }, `pool groups of fewer than ${SMALL_GROUP} people as "other"`)));
+      el('label', { for: 'min-group' }, `pool groups of fewer than ${SMALL_GROUP} people as "other"; leave them out if they are too few even so`)));
 }
 
 function targetCard(app, groups, rows) {
   const own = Boolean(app.choices.target), shares = app.choices.shares ?? evenShares(groups);
-  const small = groups.filter(group => group.rows < SMALL_GROUP);
+  const even = group => 1 / groups.filter(other => other.attribute === group.attribute).length;
+  const small = groups.map((group, i) => ({ ...group, wanted: own ? shares[i].share : even(group) })).filter(group => group.rows < SMALL_GROUP);
   return card(el('h2', {}, 'Which shares are wanted in the cohort?'),
     smallGroups(app, small),
     el('div', { role: 'radiogroup', 'aria-label': 'Target shares' },
@@ -164,10 +174,10 @@ function targetCard(app, groups, rows) {
       el('div', { class: 'choice' }, el('input', { type: 'radio', name: 'target', id: 'target-own', checked: own,
         onchange: () => keepShares(app, shares) }), el('label', { for: 'target-own' }, 'shares of our own'))),
     own ? el('ul', { class: 'shares' }, groups.map((group, i) => slider(app, group, shares, i)))
-      : el('table', { class: 'plain' }, el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'group'), el('th', { scope: 'col', class: 'r' }, 'now'),
-        el('th', { scope: 'col', class: 'r' }, 'target'))),
-        el('tbody', {}, groups.map(group => el('tr', {}, el('td', {}, group.value), el('td', { class: 'r' }, percent(group.base_rate)),
-          el('td', { class: 'r' }, percent(1 / groups.filter(other => other.attribute === group.attribute).length)))))),
+      : el('table', { class: 'plain' }, el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'group'), el('th', { scope: 'col', class: 'r' }, 'people'),
+        el('th', { scope: 'col', class: 'r' }, 'now'), el('th', { scope: 'col', class: 'r' }, 'target'))),
+        el('tbody', {}, groups.map(group => el('tr', {}, el('td', {}, group.value), el('td', { class: 'r' }, count(group.rows)),
+          el('td', { class: 'r' }, percent(group.base_rate)), el('td', { class: 'r' }, percent(even(group))))))),
     rows && el('p', { class: 'quiet small' }, `${count(rows)} labelled rows`));
 }
 
@@ -180,9 +190,9 @@ function countedGroups(document) {
 export function room(app) {
   const chosen = app.choices.labelled && app.has(app.choices.labelled), sensitive = app.choices.sensitive ?? [];
   const names = chosen ? app.columnsOf(app.choices.labelled) : [];
-  const { labelled, intersect, keep, min_group } = app.choices;
+  const { labelled, intersect, min_group } = app.choices;
   const box = chosen && sensitive.length > 0 && commandBox(app,
-    { action: 'inspect', choices: { labelled, sensitive, intersect, keep, min_group }, auto: true });
+    { action: 'inspect', choices: { labelled, sensitive, intersect, min_group }, auto: true });
   const found = box && app.current('inspect')?.document;
   return [
     el('h1', {}, 'What do we know, and of whom?'),

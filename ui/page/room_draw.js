@@ -76,8 +76,8 @@ function commitCard(app, all, done) {
     found && app.has(all.commitment) && [
       el('p', { class: 'verdict good' }, `Committed: ${plural(found.size, 'seat')} and ${plural(found.alternates, 'alternate')} from ${count(found.records)} people.`),
       el('p', {}, 'Publish ', el('code', {}, all.commitment), ' now, or its digest ', el('code', {}, found.digest), '.'),
-      found.chances && el('p', {}, `Everyone’s chance of a seat: least ${percent(found.chances.least, 2)}, most ${percent(found.chances.most)}, ` +
-        `none for ${percent(found.chances.none)}.`),
+      found.chances && el('p', { class: found.chances.none > 0 ? 'note' : null }, `Chances of a seat: from ${percent(found.chances.least, 2)} to ${percent(found.chances.most)}; ` +
+        `${percent(found.chances.none)} of the people have none.`),
       !done && found.warnings.map(warning => el('p', { class: 'note' }, warning))],
     done ? more('commit-again', 'Commit again', randomnessFields(app, all), box) : keyBox || box);
 }
@@ -92,7 +92,7 @@ function drawCard(app, all) {
   const found = app.current('select')?.document;
   return card(el('h2', {}, 'Draw'),
     !all.no_randomness && field('randomness_value', 'The public randomness, once it is known', words(app, 'randomness_value', '4 8 15 16 23 42'),
-      'How it is spelled makes no difference.'),
+      'Spaces, and the order of numbers, make no difference.'),
     found && [
       el('p', { class: 'verdict good' }, `Drawn: ${plural(found.selected, 'seat')} and ${plural(found.alternates, 'alternate')} from ${count(found.read)} people.`),
       el('p', {}, 'The panel is in ', el('code', {}, all.selected), ', the alternates in rank order in ', el('code', {}, all.alternates_file), '.'),
@@ -108,7 +108,7 @@ function verifyCard(app, all) {
   const found = app.current('verify')?.document;
   return card(el('h2', {}, 'Is it the draw that was committed to?'),
     found && (found.pass ? el('p', { class: 'verdict good' }, `Verified: ${plural(found.records, 'record')}, ${plural(found.rounds, 'round')} of declines, the same people.`)
-      : el('p', { class: 'verdict bad' }, `NOT verified: ${found.difference}`)),
+      : el('p', { class: 'verdict bad' }, `NOT the draw that was committed to: ${found.difference}`)),
     box);
 }
 

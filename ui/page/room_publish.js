@@ -1,5 +1,5 @@
 // Publish: each thing that can be handed on, with what it reveals.
-import { card, el, field, number, plural, select } from './dom.js';
+import { card, el, field, number, percent, plural, select } from './dom.js';
 import { commandBox } from './command.js';
 
 const ENDINGS = { c: 'c', json: 'json' };
@@ -37,14 +37,20 @@ function exportCard(app, all) {
     box);
 }
 
+// What the file tells beyond the outcome: a promise of a publishable rule, else a finding of the audit.
+function fileTells(app) {
+  const learned = app.results.learn?.document, white = app.results.audit?.document?.white_box;
+  if (app.results.learn?.fresh && learned?.method === 'publishable')
+    return `With ${percent(learned.confidence, 0)} confidence nobody’s answers to its questions tell more than the budget of ${number(learned.max_disclosure, 2)}.`;
+  return 'Whoever has it and knows a person’s columns can learn more about their group than the outcome tells' +
+    (white && !white.suppressed && white.disclosure > 0 ? `: ${number(white.disclosure, 2)} was found for some people, and that is no limit.` : '.');
+}
+
 function modelCard(app, all) {
-  const white = app.results.audit?.document?.white_box ?? app.results.learn?.document?.white_box;
   const box = commandBox(app, { action: 'show', choices: { model: all.model }, label: 'Explain it in words', main: false });
   const text = app.current('show')?.text;
   return card(el('h2', {}, 'The model'),
-    reveals('no training rows and no counts. ', white && !white.suppressed
-      ? `Who has it and knows a person’s columns can learn up to ${number(white.disclosure, 2)} about their group, not only what the outcome tells.`
-      : 'Who has it and knows a person’s columns can learn more than the outcome tells.'),
+    reveals('no training rows and no counts. ', fileTells(app)),
     el('p', {}, open(all.model, all.model)),
     text && el('pre', { class: 'words', tabindex: 0, 'aria-label': 'the rule in words' }, text), box);
 }

@@ -1,5 +1,5 @@
 // Trade-off: two dials and what they buy. All points are there before a dial is moved.
-import { card, count, el, fact, next, number, percent } from './dom.js';
+import { card, count, el, fact, more, next, number, percent } from './dom.js';
 import { commandBox } from './command.js';
 import { curve, groupBars } from './bars.js';
 
@@ -33,22 +33,39 @@ function learnedTable(groups, figures) {
     el('tr', {}, el('th', { scope: 'row' }, 'by asking again'), el('td', {}, 'nothing more: the answer is the same'))));
 }
 
+const inPoints = share => count(100 * share);
+
+// The dials in two sentences: what they buy, and what that costs. The group is the one that is farthest from its target today.
+function inWords(groups, point) {
+  const gap = group => Math.abs(group.base_rate - group.target);
+  const at = groups.reduce((best, group, i) => gap(group) > gap(groups[best]) ? i : best, 0), group = groups[at];
+  return card(
+    el('p', { class: 'verdict' }, `${group.value}: ${percent(group.base_rate)} of the people, ${percent(point.cross_validated.composition[at])} of the cohort. ` +
+      `The target is ${percent(group.target)}.`),
+    el('p', {}, `In return, knowing that somebody was accepted or rejected moves the chance of any group by at most ${inPoints(point.max_disclosure)} percentage points, with 95 % confidence.`));
+}
+
+const give = error => error ? ` ± ${number(error)}` : '';
+
 // What a pair of dials buys; drawn anew at every move, from what is in memory.
-function bought(document, points, point) {
-  const figures = point.cross_validated, reach = Math.min(...points.filter(other => other.min_yield === point.min_yield)
+function bought(document, all, point) {
+  const figures = point.cross_validated, reach = Math.min(...all.filter(other => other.min_yield === point.min_yield)
     .map(other => other.cross_validated.imbalance));
   const limit = point.at_yield ?? point.limit;
   return [
+    inWords(document.groups, point),
     el('div', { class: 'facts' },
-      fact('Disclosure', number(figures.disclosure), `budget ${number(point.max_disclosure, 2)}`,
+      fact('Disclosure (0: tells nothing)', `${number(figures.disclosure)}${give(figures.disclosure_error)}`, `budget ${number(point.max_disclosure, 2)}`,
         point.bound !== undefined && point.bound !== null && `at most ${number(point.bound)} with 95 % confidence`),
-      fact('Imbalance', number(figures.imbalance), `limit ${number(limit)}: no rule can beat it here`,
-        `these columns reach ${number(reach)} at any budget`),
+      fact('Imbalance (0: every group at its target)', `${number(figures.imbalance)}${give(figures.imbalance_error)}`, `limit ${number(limit)}: no rule within the budget can beat it`,
+        `best at this yield, with any budget: ${number(reach)}`),
       fact('Yield', percent(figures.yield), `1 in ${count(Math.max(1, 1 / figures.yield))} candidates is accepted`,
         `at least ${percent(point.min_yield, point.min_yield < 0.01 ? 1 : 0)} was asked for`)),
     el('div', { class: 'columns' },
       card(el('h2', {}, 'Who is in the cohort?'), groupBars(document.groups, figures.composition, figures.composition_error)),
-      card(el('h2', {}, 'What someone learns about a person'), learnedTable(document.groups, figures))),
+      card(el('h2', {}, 'What someone learns about a person'), learnedTable(document.groups, figures),
+        el('p', { class: 'quiet small' }, `The group that moves most. The budget allows ${inPoints(point.max_disclosure)} points up or down.`))),
+    el('p', { class: 'quiet small' }, 'Measured on people that the rules had not seen; ± is one standard error.'),
   ];
 }
 
@@ -84,9 +101,9 @@ function player(app, document) {
   return [
     el('div', { class: 'columns' },
       card(
-        dial('budget', 'Budget of disclosure', 'How far what is known about a person’s group may move once the outcome is known. 0: nothing at all.',
+        dial('budget', 'Budget of disclosure', 'The most that being accepted or rejected may tell about a person’s group. More buys more balance.',
           budgets, budget, value => value.toFixed(2), value => { budget = value; show(); }, settle),
-        dial('yield', 'Yield, at least', 'The share of candidates that is accepted. A smaller yield buys balance with more candidates.',
+        dial('yield', 'Yield, at least', 'The share of candidates that is accepted. Less buys more balance, and needs more candidates.',
           yields, share, value => percent(value, 0), value => { share = value; show(); }, settle)),
       card(picture, el('div', { class: 'legend' }, el('span', {}, el('span', { class: 'key after' }), 'reached on unseen people'),
         el('span', {}, el('span', { class: 'key dashed' }), 'limit: what no rule can beat')))),
@@ -96,9 +113,14 @@ function player(app, document) {
 
 function chances(document) {
   const chance = document.chances;
-  if (!chance) return null;
-  return el('p', {}, `Everyone’s chance: least ${percent(chance.least, 2)}, most ${percent(chance.most)}, ` +
-    `none at all for ${percent(chance.none)} of the people.`);
+  return chance && el('p', { class: chance.none > 0 ? 'note' : null }, `Chances of acceptance: from ${percent(chance.least, 2)} to ${percent(chance.most)}; ${percent(chance.none)} of the people have none.`);
+}
+
+// Dials that were moved since make no rule; the other rooms go on with the one that was taken.
+function earlierRule(app, all) {
+  const kept = app.has(all.model) && app.results.learn?.document;
+  return kept && el('p', { class: 'note' }, `${all.model} holds the rule that was taken before, with a budget of ${number(kept.max_disclosure, 2)}. ` +
+    'The next rooms use it until you take this one.');
 }
 
 function ruleCard(app) {
@@ -108,13 +130,14 @@ function ruleCard(app) {
   const made = app.current('learn')?.document, figures = made?.cross_validated;
   return card(el('h2', {}, made ? 'The rule is made' : 'Take it?'),
     made ? [
-      el('p', { class: 'verdict good' }, `${all.model} discloses ${number(figures.disclosure)} of a budget of ${number(made.max_disclosure, 2)}.`),
-      el('p', {}, `Imbalance ${number(figures.imbalance)}, limit ${number(made.limit.at_yield ?? made.limit.imbalance)}; yield ${percent(figures.yield)}. ` +
-        'Measured on people that the rule had not seen.'),
+      el('p', { class: 'verdict good' }, `${all.model} discloses ${number(figures.disclosure)}${give(figures.disclosure_error)} of a budget of ${number(made.max_disclosure, 2)}.`),
+      el('p', {}, `Imbalance ${number(figures.imbalance)}${give(figures.imbalance_error)}, limit ${number(made.limit.at_yield ?? made.limit.imbalance)}; yield ${percent(figures.yield)}. ` +
+        'Measured on people that the rule had not seen; ± is one standard error.'),
       chances(made),
       made.warnings.map(warning => el('p', { class: 'note' }, warning)),
       el('p', {}, el('a', { href: `/files/${encodeURIComponent(all.learn_report)}`, target: '_blank', rel: 'noopener' }, 'Open the report'))]
-      : el('p', { class: 'quiet' }, 'The rule is learned at these dials and kept in the folder. You can come back and take another.'),
+      : [earlierRule(app, all),
+        el('p', { class: 'quiet' }, 'The rule is learned at these dials and kept in the folder; then everybody’s chance is shown. You can come back and take another.')],
     el('div', { class: 'choice' }, el('input', { type: 'checkbox', id: 'publishable', checked: Boolean(all.publishable),
       onchange: event => app.choose({ publishable: event.target.checked }) }),
       el('label', { for: 'publishable' }, 'a rule whose file may be published ', el('span', { class: 'quiet' }, 'fewer questions, and no answers to them tell more than the budget'))),
@@ -134,7 +157,7 @@ export function room(app) {
     found ? player(app, found) : card(el('h2', {}, 'Learning all points, so that the dials answer at once'),
       el('p', { class: 'quiet' }, `${BUDGETS.length} budgets at ${YIELDS.length} yields.`), box),
     found && ruleCard(app),
-    found && card(el('h2', {}, 'Where the points come from'), box),
+    found && card(more('points', 'Where the points come from', box)),
     app.current('learn') && next('check', 'Go on: does it hold?'),
   ].flat();
 }
