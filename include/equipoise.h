@@ -444,7 +444,7 @@ typedef struct eqp_export_options {
     const char *dialect; /* postgresql, duckdb, sqlite, clickhouse, spark, bigquery, c, json */
     const char *table;   /* NULL: "records" */
     const char *id;      /* column that names a record */
-    const char *form;    /* statement, select, view, function, predicate, part; NULL: statement */
+    const char *form;    /* statement, select, view, function, predicate, part, counts; NULL: statement */
     const char *name;    /* of the view or function */
     size_t size;         /* exact-size form when not 0 */
     const eqp_key *key;  /* inlined when given; NULL: a placeholder */
