@@ -63,6 +63,8 @@ static eqp_status fail_header(const target_table *target, eqp_error *error)
     double share;
     const char *last = table != NULL && table->column_count == 3 ? table->columns[2].name : "";
     bool no_header = eqp_number_parse(last, strlen(last), '.', &share);
+    eqp_fail_at(error, EQP_DATA, target->path, 1, 0, "%s",
+                no_header ? "the table of shares has no header" : "a table of shares has other columns");
     if (no_header)
         eqp_hint(error, "the first line must be the header: attribute,value,share");
     else
@@ -136,11 +138,13 @@ static eqp_status fail_group(const target_table *target, const eqp_groups *group
     bool is_margin = false;
     for (size_t c = 0; c < groups->column_count; c++)
         is_margin = is_margin || strcmp(groups->columns[c], attribute) == 0;
-    eqp_fail_at(error, EQP_DATA, target->path, 0, 0, "no row of the sample has \"%s\" in \"%s\"", value,
-                attribute);
-    if (groups->intersect && is_margin)
-        eqp_hint(error, "with --intersect shares are of combinations, as in %s,%s,0.25",
-                 groups->attributes[0], groups->groups[0].value);
+    if (!groups->intersect || !is_margin)
+        return eqp_fail_at(error, EQP_DATA, target->path, 0, 0, "no row of the sample has \"%s\" in \"%s\"",
+                           value, attribute);
+    eqp_fail_at(error, EQP_DATA, target->path, 0, 0,
+                "a share of \"%s\" alone, where combinations are balanced", attribute);
+    eqp_hint(error, "with --intersect shares are of combinations, as in %s,%s,0.25", groups->attributes[0],
+             groups->groups[0].value);
     return EQP_DATA;
 }
 
