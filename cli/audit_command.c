@@ -29,6 +29,8 @@ static const option_spec audited_options[] = {
 static const option_spec audit_options[] = {
     {"sensitive", 's', OPTION_LIST, AT(sensitive), "ATTR=COL", NULL, NULL,
      "column that holds an attribute of the model under another name; with --proxy, the sensitive column"},
+    {"multiple", 0, OPTION_TEXT, AT(audit.multiple), "SEP", NULL, NULL,
+     "what stands between several groups in one cell, with --proxy or --about; a model remembers its own"},
     {"about", 0, OPTION_LIST, AT(about), "COL", NULL, NULL,
      "what the rule says about another attribute than the model's; figures, no certificate"},
     {"cluster", 0, OPTION_TEXT, AT(audit.cluster), "COL", NULL, NULL,

@@ -19,10 +19,10 @@ typedef struct export_settings {
 
 static const option_spec export_options[] = {
     {"to", 't', OPTION_NAME, AT(export.dialect), "DIALECT", "dialect", NULL, "what to write"},
-    {"as", 0, OPTION_CHOICE, AT(export.form), "FORM", "statement,select,view,function,predicate,part",
+    {"as", 0, OPTION_CHOICE, AT(export.form), "FORM", "statement,select,view,function,predicate,part,counts",
      "statement",
      "form of the SQL; select is the statement without its semicolon, a part gives ranks besides, so that "
-     "parts merge"},
+     "parts merge; counts says of each column how many cells the model does not know"},
     {"table", 0, OPTION_TEXT, AT(export.table), "NAME", NULL, "records", "table of the records"},
     {"id", 0, OPTION_TEXT, AT(export.id), "COL", NULL, NULL, "column that names a record"},
     {"name", 0, OPTION_TEXT, AT(export.name), "NAME", NULL, NULL, "name of the view or function"},

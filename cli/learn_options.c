@@ -10,7 +10,10 @@
 #define AT(field) offsetof(learning_settings, field)
 
 const option_spec group_options[] = {
-    {"sensitive", 's', OPTION_LIST, AT(sensitive), "COL", NULL, NULL, "column of a sensitive attribute"},
+    {"sensitive", 's', OPTION_LIST, AT(sensitive), "COL", NULL, NULL,
+     "column of a sensitive attribute; ATTR=COL,COL where people tick a column for each group they are in"},
+    {"multiple", 0, OPTION_TEXT, AT(options.multiple), "SEP", NULL, NULL,
+     "what stands between several groups in one cell of a sensitive column, as | in Black|Hispanic"},
     {"intersect", 0, OPTION_FLAG, AT(options.intersect), NULL, NULL, NULL,
      "balance the combinations of several attributes; not each attribute by itself"},
     {"target", 0, OPTION_TEXT, AT(options.target), "SHARES", NULL, "uniform",

@@ -146,7 +146,8 @@ EQP_API void eqp_model_free(eqp_model *model);
 /* ---- learning ---------------------------------------------------------------------------------------- */
 
 typedef struct eqp_learn_options {
-    const char *const *sensitive; /* attribute columns, at least one */
+    const char *const *sensitive; /* attribute columns, at least one; "race=black,asian" is an attribute whose
+                                   * groups overlap, with a column of ticks (0 and 1) for each */
     size_t sensitive_count;
     bool intersect;       /* balance combinations of the attributes, not each by itself */
     const char *target;   /* "uniform", or a CSV file attribute,value,share; NULL means uniform */
@@ -183,6 +184,8 @@ typedef struct eqp_learn_options {
     const char *keep;  /* comma-separated columns that are used though triage would leave them out */
     const char *kinds; /* comma-separated COLUMN=KIND: what these columns are, whatever they look like */
     size_t min_group;  /* groups of fewer labelled people are pooled or left out; 0: none are */
+    const char
+        *multiple; /* what parts several groups in one sensitive cell, "|"; NULL: a cell is one group */
 } eqp_learn_options;
 
 EQP_API void eqp_learn_options_init(eqp_learn_options *options);
@@ -252,6 +255,7 @@ typedef struct eqp_audit_options {
     bool permanent;                  /* they draw by key and id alone (--draws permanent), not each anew */
     const char *quotas;              /* a table of quotas: what do rule and quotas tell together? or NULL */
     size_t size;                     /* seats of the panel that keeps them */
+    const char *multiple; /* what parts several groups in one cell; of a model's own attributes it says so */
 } eqp_audit_options;
 
 EQP_API void eqp_audit_options_init(eqp_audit_options *options);
@@ -440,7 +444,7 @@ typedef struct eqp_export_options {
     const char *dialect; /* postgresql, duckdb, sqlite, clickhouse, spark, bigquery, c, json */
     const char *table;   /* NULL: "records" */
     const char *id;      /* column that names a record */
-    const char *form;    /* statement, select, view, function, predicate, part; NULL: statement */
+    const char *form;    /* statement, select, view, function, predicate, part, counts; NULL: statement */
     const char *name;    /* of the view or function */
     size_t size;         /* exact-size form when not 0 */
     const eqp_key *key;  /* inlined when given; NULL: a placeholder */

@@ -40,7 +40,7 @@ _UNCHANGED = "$UNCHANGED$"  # scikit-learn's own word
 WEIGHT = "equipoise_weight"
 ID = "equipoise_id"
 _LEARN_PARAMETERS = ("max_disclosure", "method", "oracle", "min_yield", "solver", "max_imbalance", "spread", "confidence",
-                     "strict", "relaxed", "intersect", "min_leaf", "max_height", "max_leaves", "proxy", "sdc")
+                     "strict", "relaxed", "intersect", "min_leaf", "max_height", "max_leaves", "proxy", "sdc", "multiple")
 
 
 class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-ignore]
@@ -62,6 +62,7 @@ class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-igno
         for "direct"; "off" (or 0): the budget holds in expectation
     solver, max_imbalance, spread, strict, relaxed, intersect, min_leaf, max_height, max_leaves :
         as the options of ``equipoise learn``
+    multiple : what stands between several groups in one label, as "|" in "Black|Hispanic"; None: a label is one group
     sdc : disclosure control of the figures about the sample: "default", "strict" or "none"
     n_jobs : threads; None or -1: all cores. The result is the same for any number.
     verbose : true for a progress bar
@@ -96,7 +97,8 @@ class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-igno
                  confidence: Union[None, float, str] = None, strict: bool = False, relaxed: bool = False,
                  intersect: bool = False,
                  min_leaf: Optional[int] = None, max_height: Optional[int] = None, max_leaves: Optional[int] = None,
-                 proxy: Optional[str] = None, sdc: Sdc = "default", n_jobs: Optional[int] = None, verbose: Union[bool, int] = False) -> None:
+                 proxy: Optional[str] = None, sdc: Sdc = "default", n_jobs: Optional[int] = None, verbose: Union[bool, int] = False,
+                 multiple: Optional[str] = None) -> None:
         self.max_disclosure = max_disclosure
         self.method = method
         self.oracle = oracle
@@ -117,6 +119,7 @@ class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-igno
         self.sdc = sdc
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.multiple = multiple
 
     # ---- learning ----------------------------------------------------------------------------------------------------
 
@@ -433,7 +436,8 @@ class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-igno
         made = cls(max_disclosure=origin["max_disclosure"], method=origin["method"], oracle=origin["oracle"],
                    solver=origin["solver"], spread=origin["spread"],
                    confidence="off" if origin["confidence"] is None else origin["confidence"],
-                   strict=origin["strict"], intersect=described["sensitive"]["intersect"])
+                   strict=origin["strict"], intersect=described["sensitive"]["intersect"],
+                   multiple=described["sensitive"].get("multiple"))
         made._take_over(model, int(origin["seed"]))
         made._note_groups(described["sensitive"]["groups"])
         made.feature_names_in_ = np.asarray(list(dict.fromkeys(f["column"] for f in features)), dtype=object)

@@ -133,7 +133,7 @@ class FileDraws:
 
         `dialect` is one of ``equipoise.choices("dialect")``;
         `form` "statement", "select" (the same without its semicolon, to stand within another query, a dbt model say), "view",
-        "function", "predicate" or "part"; `size` asks for the cohort of exact size. The key is a
+        "function", "predicate", "part" or "counts" (cells that the model does not know, by column); `size` asks for the cohort of exact size. The key is a
         placeholder unless it is given.
         """
         self._check_fitted()

@@ -140,8 +140,10 @@ def _require_groups(label: Label, attribute: str, described: dict[str, Any], rec
                          f'if they are the same attribute, pass sensitive_features={{"{attribute}": …}}')
     values = label.values if label.column is None else records.values_of(label.column)
     known = _known_values(attribute, described)
+    separator = described.get("multiple")
     for value in _distinct(values):
-        if spelled(value) not in known:
+        parts = [spelled(value)] if separator is None else [part.strip(" ") for part in spelled(value).split(separator)]
+        if not {part for part in parts if part} <= known:
             raise UsageError(f"{spelled(value)!r} is none of the groups of {_listed([attribute])}: these labels are of another "
                              "attribute", "groups are " + ", ".join(sorted(known)[:8]) + (", …" if len(known) > 8 else ""))
 

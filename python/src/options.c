@@ -10,6 +10,7 @@
 const option_field learn_fields[] = {
     {"sensitive", FIELD_TEXTS, LEARN(sensitive), LEARN(sensitive_count)},
     {"intersect", FIELD_FLAG, LEARN(intersect), 0},
+    {"multiple", FIELD_TEXT, LEARN(multiple), 0},
     {"target", FIELD_TEXT, LEARN(target), 0},
     {"weight", FIELD_TEXT, LEARN(weight), 0},
     {"features", FIELD_TEXT, LEARN(features), 0},

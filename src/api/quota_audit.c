@@ -92,10 +92,9 @@ static eqp_status add_to_set(const quota_work *work, row_sets *sets, size_t i, u
         sets->capacity = capacity;
     }
     double mass = sample->weight[i] * (double)sample->rows / ROUTINGS;
+    eqp_members of = eqp_members_of(groups, sample->cell[i]);
     sets->rows[set] += mass;
-    for (size_t a = 0; a < groups->attribute_count; a++)
-        sets->hits[set * groups->group_count +
-                   groups->membership[sample->cell[i] * groups->attribute_count + a]] += mass;
+    for (size_t m = 0; m < of.count; m++) sets->hits[set * groups->group_count + of.group[m]] += mass;
     return EQP_OK;
 }
 
@@ -181,10 +180,9 @@ static eqp_status worst_of_outcomes(const quota_work *work, told_shift *worst, e
         for (size_t outcome = 0; outcome < 2; outcome++) {
             double mass = sample->weight[i] * (double)sample->rows *
                           (outcome == 0 ? work->chance[i] : 1 - work->chance[i]);
+            eqp_members of = eqp_members_of(groups, sample->cell[i]);
             rows[outcome] += mass;
-            for (size_t a = 0; a < groups->attribute_count; a++)
-                hits[outcome * groups->group_count +
-                     groups->membership[sample->cell[i] * groups->attribute_count + a]] += mass;
+            for (size_t m = 0; m < of.count; m++) hits[outcome * groups->group_count + of.group[m]] += mass;
         }
     for (size_t outcome = 0; outcome < 2; outcome++)
         compare_set(work, rows[outcome], hits + outcome * groups->group_count, worst);

@@ -26,10 +26,26 @@ static eqp_status refuse_attribute(const eqp_groups *groups, const char *given, 
     return status;
 }
 
-/* "race" is an attribute of the model; "race=RACE_CODE" says where it stands in the table. */
+/* Whether an attribute is given as it was for learning: "race=black,asian", with the model's own columns. */
+static bool is_joined(const eqp_groups *groups, const char *given)
+{
+    size_t first = 0, named = 1;
+    for (const char *c = given; *c != '\0'; c++) named += *c == ',';
+    for (size_t a = 0; groups->widths != NULL && a < groups->attribute_count; first += groups->widths[a++]) {
+        size_t length = strlen(groups->attributes[a]), found = 0;
+        if (strncmp(groups->attributes[a], given, length) != 0 || given[length] != '=') continue;
+        for (size_t c = first; c < first + groups->widths[a]; c++)
+            found += eqp_is_given(given, groups->columns[c]);
+        if (found == groups->widths[a] && found == named) return true;
+    }
+    return false;
+}
+
+/* "race" is a column of the model; "race=RACE_CODE" says where it stands in the table. */
 static eqp_status map_column(const eqp_groups *groups, const char *given, const char **columns,
                              eqp_error *error)
 {
+    if (is_joined(groups, given)) return EQP_OK;
     const char *equals = strchr(given, '=');
     size_t whole = column_of_model(groups, given, strlen(given));
     if (whole != SIZE_MAX) return EQP_OK;
@@ -49,19 +65,44 @@ static eqp_status model_columns(const eqp_groups *groups, const eqp_audit_option
     return status;
 }
 
+/* Attributes of the audit's own: of a proxy column, or others than the model's. */
+typedef struct given_attributes {
+    const char *const *items;
+    size_t count;
+} given_attributes;
+
+static given_attributes given_of(const eqp_audit_options *options)
+{
+    return options->about_count > 0 ? (given_attributes){options->about, options->about_count}
+                                    : (given_attributes){options->sensitive, options->sensitive_count};
+}
+
+static bool has_own_groups(const eqp_audit_options *options, const eqp_audit_result *result)
+{
+    return result->model == NULL || options->about_count > 0;
+}
+
 eqp_status eqp_audit_find_columns(const eqp_audit_options *options, eqp_audit_result *result,
                                   eqp_error *error)
 {
-    bool own = result->model == NULL || options->about_count > 0;
-    const char *const *given = options->about_count > 0 ? options->about : options->sensitive;
-    size_t count = !own                       ? result->model->groups->column_count
-                   : options->about_count > 0 ? options->about_count
-                                              : options->sensitive_count;
-    result->columns = eqp_alloc(count, sizeof *result->columns);
+    const eqp_table *table = result->table;
+    if (!has_own_groups(options, result)) {
+        result->column_count = result->model->groups->column_count;
+        result->columns = eqp_alloc(result->column_count, sizeof *result->columns);
+        if (result->columns == NULL) return eqp_fail_memory(error);
+        return model_columns(result->model->groups, options, result->columns, error);
+    }
+    given_attributes given = given_of(options);
+    result->columns = eqp_alloc(table->column_count, sizeof *result->columns);
     if (result->columns == NULL) return eqp_fail_memory(error);
-    result->column_count = count;
-    if (!own) return model_columns(result->model->groups, options, result->columns, error);
-    for (size_t c = 0; c < count; c++) result->columns[c] = given[c];
+    for (size_t i = 0; i < given.count; i++) {
+        bool whole = eqp_table_find(table, given.items[i]) != NULL;
+        for (size_t c = 0; c < table->column_count && result->column_count < table->column_count; c++) {
+            const char *name = table->columns[c].name;
+            if (whole ? strcmp(given.items[i], name) == 0 : eqp_is_given(given.items[i], name))
+                result->columns[result->column_count++] = name;
+        }
+    }
     return EQP_OK;
 }
 
@@ -70,8 +111,11 @@ eqp_status eqp_audit_find_columns(const eqp_audit_options *options, eqp_audit_re
 static eqp_status read_labels(const eqp_audit_options *options, eqp_audit_result *result, eqp_error *error)
 {
     eqp_labels *labels;
-    bool own = result->model == NULL || options->about_count > 0;
-    eqp_status status = eqp_labels_read(result->table, result->columns, result->column_count, &labels, error);
+    bool own = has_own_groups(options, result);
+    given_attributes given = given_of(options);
+    eqp_status status =
+        own ? eqp_labels_given(result->table, given.items, given.count, options->multiple, &labels, error)
+            : eqp_labels_known(result->table, result->model->groups, result->columns, &labels, error);
     if (status == EQP_OK && own) status = eqp_groups_find(labels, false, &result->own_groups, error);
     result->groups = own ? result->own_groups : result->model->groups;
     if (status == EQP_OK)

@@ -185,15 +185,15 @@ double eqp_disclosure_bound_always(const double *drawn, const double *drawn_leaf
 /* ---- imbalance ----------------------------------------------------------------------------------------- */
 
 /* Each group's distance from its target at error / K, one-sided: only the side away from it matters. */
-static double exact_imbalance(const double *accepted, double rows, const double *target, size_t groups,
-                              double error, bool always)
+static double exact_imbalance(const double *accepted, double rows, const eqp_groups *groups, double error,
+                              bool always)
 {
     double (*upper)(double, double, double) = always ? eqp_share_upper_always : eqp_share_upper;
     double (*lower)(double, double, double) = always ? eqp_share_lower_always : eqp_share_lower;
-    double sum = 0;
-    for (size_t k = 0; k < groups; k++) {
-        double above = upper(accepted[k], rows, error / (double)groups) - target[k];
-        double below = target[k] - lower(accepted[k], rows, error / (double)groups);
+    double sum = 0, part = error / (double)groups->group_count;
+    for (size_t k = 0; k < groups->group_count; k++) {
+        double above = upper(accepted[k], rows, part) - groups->groups[k].target;
+        double below = groups->groups[k].target - lower(accepted[k], rows, part);
         double distance = fmax(above, below);
         sum += distance * distance;
     }
@@ -202,72 +202,59 @@ static double exact_imbalance(const double *accepted, double rows, const double 
 
 /* ||c^ - U|| + sqrt(A) (1 + sqrt(ln(1/error))) / sqrt(m): the mean error of a composition of m rows is at
  * most sqrt(A/m) for A attributes, and by McDiarmid it exceeds its mean by sqrt(A ln(1/error)/m) with that
- * chance. */
-static double concentrated_imbalance(const double *accepted, double rows, const double *target, size_t groups,
-                                     size_t attributes, double error)
+ * chance.  Where groups overlap, A is half the square of how far two people can be apart. */
+static double concentrated_imbalance(const double *accepted, double rows, const eqp_groups *groups,
+                                     double error)
 {
     double sum = 0;
-    for (size_t k = 0; k < groups; k++) {
-        double distance = accepted[k] / rows - target[k];
+    for (size_t k = 0; k < groups->group_count; k++) {
+        double distance = accepted[k] / rows - groups->groups[k].target;
         sum += distance * distance;
     }
-    return sqrt(sum) + sqrt((double)attributes / rows) * (1 + sqrt(log(1 / error)));
+    return sqrt(sum) + sqrt(eqp_groups_extent(groups) / 2 / rows) * (1 + sqrt(log(1 / error)));
 }
 
-/* No composition is farther from the target than the worst corner, attribute by attribute. */
-static double farthest_imbalance(const double *target, size_t groups, size_t attributes)
+/* No composition is farther from the target than the worst corner, attribute by attribute.  Where groups
+ * overlap, everybody may be in a group or nobody. */
+static double farthest_imbalance(const eqp_groups *groups)
 {
-    double squares = 0, smallest = 1;
-    for (size_t k = 0; k < groups; k++) {
-        squares += target[k] * target[k];
-        smallest = fmin(smallest, target[k]);
+    double squares = 0, smallest = 1, attributes = 0;
+    for (size_t k = 0; k < groups->group_count; k++) {
+        double target = groups->groups[k].target;
+        bool overlap = eqp_overlaps(groups, groups->groups[k].attribute);
+        double corner = overlap ? fmax(target, 1 - target) : target;
+        squares += corner * corner;
+        if (!overlap) smallest = fmin(smallest, target);
     }
-    return sqrt(squares + (double)attributes * (1 - 2 * smallest));
+    for (size_t a = 0; a < groups->attribute_count; a++) attributes += eqp_overlaps(groups, a) ? 0 : 1;
+    return sqrt(squares + attributes * (1 - 2 * smallest));
 }
 
-double eqp_imbalance_bound(const double *accepted, double accepted_rows, const double *target, size_t groups,
-                           size_t attributes, double error)
-{
-    double farthest = farthest_imbalance(target, groups, attributes);
-    if (!(accepted_rows > 0)) return farthest;
-    /* half the error each, so that the better of the two may be taken */
-    double exact = exact_imbalance(accepted, accepted_rows, target, groups, error / 2, false);
-    double concentrated =
-        concentrated_imbalance(accepted, accepted_rows, target, groups, attributes, error / 2);
-    return fmin(farthest, fmin(exact, concentrated));
-}
-
-static double imbalance_of(const eqp_counts *counts, const eqp_groups *groups, const double *target,
+double eqp_imbalance_bound(const double *accepted, double accepted_rows, const eqp_groups *groups,
                            double error, bool anytime)
 {
-    if (!anytime)
-        return eqp_imbalance_bound(counts->drawn_accepted, counts->drawn_accepted_rows, target,
-                                   counts->groups, groups->attribute_count, error);
-    double farthest = farthest_imbalance(target, counts->groups, groups->attribute_count);
-    if (!(counts->drawn_accepted_rows > 0)) return farthest;
-    return fmin(farthest, exact_imbalance(counts->drawn_accepted, counts->drawn_accepted_rows, target,
-                                          counts->groups, error, true));
+    double farthest = farthest_imbalance(groups);
+    if (!(accepted_rows > 0)) return farthest;
+    if (anytime) return fmin(farthest, exact_imbalance(accepted, accepted_rows, groups, error, true));
+    /* half the error each, so that the better of the two may be taken */
+    double exact = exact_imbalance(accepted, accepted_rows, groups, error / 2, false);
+    return fmin(farthest, fmin(exact, concentrated_imbalance(accepted, accepted_rows, groups, error / 2)));
 }
 
-eqp_status eqp_certificate_from(const eqp_counts *counts, const eqp_groups *groups, const bool *used,
-                                double error, bool anytime, eqp_certificate *certificate,
-                                eqp_error *error_record)
+void eqp_certificate_from(const eqp_counts *counts, const eqp_groups *groups, const bool *used, double error,
+                          bool anytime, eqp_certificate *certificate)
 {
     *certificate = (eqp_certificate){.imbalance = NAN, .yield_low = NAN, .yield_high = NAN, .error = error};
     certificate->disclosure = (anytime ? eqp_disclosure_bound_always : eqp_disclosure_bound)(
         counts->drawn, counts->drawn_leaf, counts->drawn_group, counts->drawn_rows, counts->leaves,
         counts->groups, used, error, &certificate->leaf, &certificate->group);
-    if (isnan(counts->yield)) return EQP_OK;
+    if (isnan(counts->yield)) return;
 
-    double *target = eqp_alloc(counts->groups, sizeof *target);
-    if (target == NULL) return eqp_fail_memory(error_record);
-    for (size_t k = 0; k < counts->groups; k++) target[k] = groups->groups[k].target;
-    certificate->imbalance = imbalance_of(counts, groups, target, error, anytime);
-    free(target);
+    certificate->imbalance =
+        eqp_imbalance_bound(counts->drawn_accepted, counts->drawn_accepted_rows, groups, error, anytime);
     double accepted = counts->drawn_accepted_rows, rows = counts->drawn_rows;
     certificate->yield_low = (anytime ? eqp_share_lower_always : eqp_share_lower)(accepted, rows, error / 2);
     certificate->yield_high = (anytime ? eqp_share_upper_always : eqp_share_upper)(accepted, rows, error / 2);
-    return EQP_OK;
 }
 
 /* ---- planning ------------------------------------------------------------------------------------------ */

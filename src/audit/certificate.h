@@ -49,13 +49,13 @@ double eqp_disclosure_bound_always(const double *drawn, const double *drawn_leaf
                                    double drawn_rows, size_t leaves, size_t groups, const bool *used,
                                    double error, size_t *worst_leaf, size_t *worst_group);
 
-/* Upper bound on the imbalance of the accepted, from how many of each group were accepted. */
-double eqp_imbalance_bound(const double *accepted, double accepted_rows, const double *target, size_t groups,
-                           size_t attributes, double error);
+/* Upper bound on the imbalance of the accepted, from how many of each group were accepted; `anytime`: at
+ * every look while rows arrive. */
+double eqp_imbalance_bound(const double *accepted, double accepted_rows, const eqp_groups *groups,
+                           double error, bool anytime);
 
-eqp_status eqp_certificate_from(const eqp_counts *counts, const eqp_groups *groups, const bool *used,
-                                double error, bool anytime, eqp_certificate *certificate,
-                                eqp_error *error_record);
+void eqp_certificate_from(const eqp_counts *counts, const eqp_groups *groups, const bool *used, double error,
+                          bool anytime, eqp_certificate *certificate);
 
 /* Labelled rows with which a certificate at `budget` succeeds in four of five cases, if the measured rates
  * are the true ones; NaN when they are not below the budget, or more than 10^9 rows would be needed. */

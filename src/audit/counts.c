@@ -127,8 +127,8 @@ struct batch {
 
 static void add_to_groups(const eqp_groups *groups, uint32_t cell, double mass, double *sums)
 {
-    for (size_t a = 0; a < groups->attribute_count; a++)
-        sums[groups->membership[cell * groups->attribute_count + a]] += mass;
+    eqp_members of = eqp_members_of(groups, cell);
+    for (size_t m = 0; m < of.count; m++) sums[of.group[m]] += mass;
 }
 
 static double acceptance(const struct walk *walk, const double *leaf, size_t labelled)

@@ -52,10 +52,9 @@ static void add_everywhere(const struct task *task, size_t i, double value, stru
 {
     const eqp_groups *groups = task->sample->groups;
     double weight = task->sample->weight[i], chance = task->chance[i];
-    for (size_t a = 0; a <= groups->attribute_count; a++) {
-        size_t k = a == groups->attribute_count
-                       ? groups->group_count
-                       : groups->membership[task->sample->cell[i] * groups->attribute_count + a];
+    eqp_members of = eqp_members_of(groups, task->sample->cell[i]);
+    for (size_t m = 0; m <= of.count; m++) {
+        size_t k = m == of.count ? groups->group_count : of.group[m];
         add_row(&all[k * stride], 1, weight, value);
         add_row(&accepted[k * stride], chance, chance * weight, value);
     }

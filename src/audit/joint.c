@@ -148,9 +148,9 @@ static pattern_table pattern_table_take(eqp_arena *arena, size_t models, size_t 
 static void add_to_pattern(pattern_table *table, const eqp_groups *groups, size_t pattern, uint32_t cell,
                            double mass)
 {
+    eqp_members of = eqp_members_of(groups, cell);
     table->rows[pattern] += mass;
-    for (size_t a = 0; a < groups->attribute_count; a++)
-        table->hits[pattern * table->groups + groups->membership[cell * groups->attribute_count + a]] += mass;
+    for (size_t m = 0; m < of.count; m++) table->hits[pattern * table->groups + of.group[m]] += mass;
 }
 
 /* All patterns that the row can show: doubled by every model that does not decide for certain. */

@@ -47,16 +47,21 @@ static void take_cell(eqp_disclosed *disclosed, double share, double floor, doub
     }
 }
 
-/* Per attribute: the groups of one attribute are a distribution, those of all attributes together are not. */
+/* Per attribute: the groups of one attribute are a distribution, those of all attributes together are not.
+ * Where groups overlap, each is one by itself, with the people outside it. */
 static double leaf_total_variation(const double *joint, double mass, const double *base,
                                    const eqp_groups *groups)
 {
     double largest = 0;
     for (size_t a = 0; a < groups->attribute_count; a++) {
-        double sum = 0;
-        for (size_t k = 0; k < groups->group_count; k++)
-            if (groups->groups[k].attribute == a) sum += fabs(share_of(joint[k], mass) - base[k]);
-        largest = fmax(largest, sum / 2);
+        double sum = 0, most = 0;
+        for (size_t k = 0; k < groups->group_count; k++) {
+            if (groups->groups[k].attribute != a) continue;
+            double shift = fabs(share_of(joint[k], mass) - base[k]);
+            sum += shift;
+            most = fmax(most, shift);
+        }
+        largest = fmax(largest, eqp_overlaps(groups, a) ? most : sum / 2);
     }
     return largest;
 }

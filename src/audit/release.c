@@ -119,11 +119,7 @@ static void read_file(attack *a)
 
 static bool is_of(const attack *a, size_t i, size_t group)
 {
-    const eqp_groups *groups = a->sample->groups;
-    const uint32_t *of = groups->membership + a->sample->cell[i] * groups->attribute_count;
-    for (size_t t = 0; t < groups->attribute_count; t++)
-        if (of[t] == group) return true;
-    return false;
+    return eqp_is_member(a->sample->groups, a->sample->cell[i], group);
 }
 
 static void take_means(attack *a)

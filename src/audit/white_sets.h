@@ -24,9 +24,9 @@ typedef struct eqp_white_rows {
 static inline void eqp_shift_tally_add(eqp_shift_tally *tally, const eqp_groups *groups, uint32_t cell,
                                        double rows)
 {
+    eqp_members of = eqp_members_of(groups, cell);
     tally->rows += rows;
-    for (size_t a = 0; a < groups->attribute_count; a++)
-        tally->hits[groups->membership[cell * groups->attribute_count + a]] += rows;
+    for (size_t m = 0; m < of.count; m++) tally->hits[of.group[m]] += rows;
 }
 
 /* Joint patterns of the tests: every choice of them where they are few, else pairs and beginnings. */

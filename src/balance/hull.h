@@ -7,8 +7,9 @@
 #include "base/status.h"
 #include "encode/groups.h"
 
-/* min |a - U| over compositions a with |a_k - r_k| <= budget, each attribute on its simplex (M3). `nearest`
- * (K doubles) may be NULL.  Returns the distance: what no proxy can beat. */
+/* min |a - U| over compositions a with |a_k - r_k| <= budget, each attribute on its simplex, or in the hull
+ * of the combinations that occur where its groups overlap (M3). `nearest` (K doubles) may be NULL.  Returns
+ * the distance: what no proxy can beat. */
 double eqp_limit(const eqp_groups *groups, const double *base_rate, double budget, double *nearest);
 /* The same for rules that accept the share `yield`; 0: any. */
 double eqp_limit_at_yield(const eqp_groups *groups, const double *base_rate, double budget, double yield,
@@ -22,7 +23,8 @@ typedef struct eqp_limits {
 } eqp_limits;
 double eqp_limit_within(const eqp_groups *groups, const double *base_rate, eqp_limits within,
                         double *nearest);
-/* The smallest budget at which full balance is possible: max_k |r_k - U_k|. */
+/* The smallest budget at which full balance is possible: max_k |r_k - U_k|.  NaN where it is at none: groups
+ * that overlap cannot always have the shares that are asked for. */
 double eqp_limit_budget(const eqp_groups *groups, const double *base_rate);
 
 typedef struct eqp_acceptance_options {

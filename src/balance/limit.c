@@ -8,21 +8,17 @@
  * A ratio R and a least chance X narrow the box further: r_k / R <= a_k <= R r_k, the same for the rejected,
  * and X r_k <= a_k <= X r_k + 1 - X.
  *
- * The projection is a_k = clip(U_k + shift) with one shift per attribute. */
-#include "balance/hull.h"
+ * The projection is a_k = clip(U_k + shift) with one shift per attribute.  Where the groups of an attribute
+ * overlap, its simplex is the hull of what people can be: limit_overlap.c. */
+#include "balance/limit_box.h"
 
 #include <math.h>
 
-typedef struct box {
-    const eqp_groups *groups;
-    const double *base_rate;
-    double budget; /* for the accepted */
-    double yield;  /* 0: any */
-    double ratio, min_chance;
-    uint32_t attribute;
-} box;
+typedef eqp_limit_box box;
 
-static double low_of(const box *b, size_t k)
+#define HULL_ROUNDING 1e-9 /* of a program, where a formula has 1e-14 */
+
+double eqp_limit_low(const box *b, size_t k)
 {
     double rate = b->base_rate[k], low = fmax(0, rate - b->budget);
     double others = b->yield > 0 ? (1 - b->yield) / b->yield : INFINITY;
@@ -30,7 +26,7 @@ static double low_of(const box *b, size_t k)
     return isnan(b->min_chance) ? low : fmax(low, b->min_chance * rate);
 }
 
-static double high_of(const box *b, size_t k)
+double eqp_limit_high(const box *b, size_t k)
 {
     double rate = b->base_rate[k], all = b->yield > 0 ? rate / b->yield : 1;
     double high = fmin(fmin(1, all), rate + b->budget);
@@ -41,7 +37,7 @@ static double high_of(const box *b, size_t k)
 
 static double clipped(const box *b, size_t k, double shift)
 {
-    return fmin(high_of(b, k), fmax(low_of(b, k), b->groups->groups[k].target + shift));
+    return fmin(eqp_limit_high(b, k), fmax(eqp_limit_low(b, k), b->groups->groups[k].target + shift));
 }
 
 static double total(const box *b, double shift)
@@ -67,8 +63,8 @@ static double find_shift(const box *b)
     size_t inside = 0;
     for (size_t k = 0; k < b->groups->group_count; k++) {
         double moved = b->groups->groups[k].target + shift;
-        inside +=
-            b->groups->groups[k].attribute == b->attribute && moved > low_of(b, k) && moved < high_of(b, k);
+        inside += b->groups->groups[k].attribute == b->attribute && moved > eqp_limit_low(b, k) &&
+                  moved < eqp_limit_high(b, k);
     }
     return inside > 0 ? shift + (1 - total(b, shift)) / (double)inside : shift;
 }
@@ -79,11 +75,16 @@ double eqp_limit_within(const eqp_groups *groups, const double *base_rate, eqp_l
     double squares = 0, accepted = yield > 0.5 ? budget * (1 - yield) / yield : budget;
     for (uint32_t attribute = 0; attribute < groups->attribute_count; attribute++) {
         box b = {groups, base_rate, accepted, yield, within.ratio, within.min_chance, attribute};
-        double shift = find_shift(&b);
+        double found[EQP_OVERLAP_MAX];
+        bool overlap = eqp_groups_shared(groups, attribute);
+        double shift = overlap ? 0 : find_shift(&b);
+        size_t next = 0;
+        if (overlap) overlap = eqp_limit_in_hull(&b, found);
         for (size_t k = 0; k < groups->group_count; k++) {
             if (groups->groups[k].attribute != attribute) continue;
-            double value = clipped(&b, k, shift), off = value - groups->groups[k].target;
-            if (fabs(off) < 1e-14) off = 0;
+            double value = overlap ? found[next++] : clipped(&b, k, shift);
+            double off = value - groups->groups[k].target;
+            if (fabs(off) < (overlap ? HULL_ROUNDING : 1e-14)) off = 0;
             if (nearest != NULL) nearest[k] = value;
             squares += off * off;
         }
@@ -105,6 +106,8 @@ double eqp_limit(const eqp_groups *groups, const double *base_rate, double budge
 double eqp_limit_budget(const eqp_groups *groups, const double *base_rate)
 {
     double most = 0;
+    for (uint32_t a = 0; a < groups->attribute_count; a++)
+        if (eqp_groups_shared(groups, a) && eqp_limit(groups, base_rate, 1, NULL) > 0) return NAN;
     for (size_t k = 0; k < groups->group_count; k++)
         most = fmax(most, fabs(base_rate[k] - groups->groups[k].target));
     return most;

@@ -85,7 +85,7 @@ static eqp_status class_numbers(const eqp_column *column, size_t rows, classes *
 /* Divides every cell by the classes of a column; combinations that do not occur are no cells. */
 static eqp_status divide_cells(eqp_protection *p, const classes *by, eqp_arena *scratch, eqp_error *error)
 {
-    size_t attributes = p->groups.attribute_count, all = p->groups.cell_count * by->count, count = 0;
+    size_t all = p->groups.cell_count * by->count, count = 0, members = 0;
     uint32_t *number = eqp_take_zero(scratch, all, sizeof *number);
     if (scratch->failed) return eqp_fail_memory(error);
     for (size_t i = 0; i < p->sample.rows; i++) number[p->sample.cell[i] * by->count + by->of[i]] = 1;
@@ -96,17 +96,22 @@ static eqp_status divide_cells(eqp_protection *p, const classes *by, eqp_arena *
         eqp_hint(error, "protect fewer columns, or columns of fewer levels");
         return EQP_USAGE;
     }
-    uint32_t *membership = eqp_take(&p->arena, count * attributes, sizeof *membership), next = 0;
-    if (membership == NULL) return eqp_fail_memory(error);
+    for (size_t c = 0; c < all; c++)
+        if (number[c] > 0) members += eqp_members_of(&p->groups, c / by->count).count;
+    uint32_t *membership = eqp_take(&p->arena, members, sizeof *membership), next = 0;
+    uint32_t *first = eqp_take_zero(&p->arena, count + 1, sizeof *first);
+    if (p->arena.failed) return eqp_fail_memory(error);
     for (size_t c = 0; c < all; c++) {
         if (number[c] == 0) continue;
-        memcpy(membership + next * attributes, p->groups.membership + c / by->count * attributes,
-               attributes * sizeof *membership);
+        eqp_members of = eqp_members_of(&p->groups, c / by->count);
+        memcpy(membership + first[next], of.group, of.count * sizeof *membership);
+        first[next + 1] = first[next] + (uint32_t)of.count;
         number[c] = next++;
     }
     for (size_t i = 0; i < p->sample.rows; i++)
         p->sample.cell[i] = number[p->sample.cell[i] * by->count + by->of[i]];
     p->groups.membership = membership;
+    p->groups.first_member = first;
     p->groups.cell_count = count;
     return EQP_OK;
 }
@@ -160,7 +165,7 @@ static void find_aspect(const eqp_protection *p, size_t aspect, const size_t *ro
                         const double *weight, size_t rows, double *mass, eqp_aspect_moments *made)
 {
     const eqp_groups *groups = &p->groups;
-    size_t cells = groups->cell_count, K = groups->group_count, attributes = groups->attribute_count;
+    size_t cells = groups->cell_count, K = groups->group_count;
     double *value = made->value + aspect * cells, *mean = made->mean + aspect * K,
            *spread = made->spread + aspect * K, *square = mass + cells, *group = square + cells;
     memset(mass, 0, (2 * cells + K) * sizeof *mass);
@@ -174,13 +179,15 @@ static void find_aspect(const eqp_protection *p, size_t aspect, const size_t *ro
         value[cell[i]] += weight[i] * x;
         square[cell[i]] += weight[i] * x * x;
     }
-    for (size_t e = 0; e < cells; e++)
-        for (size_t a = 0; a < attributes; a++) {
-            uint32_t k = groups->membership[e * attributes + a];
+    for (size_t e = 0; e < cells; e++) {
+        eqp_members of = eqp_members_of(groups, e);
+        for (size_t m = 0; m < of.count; m++) {
+            uint32_t k = of.group[m];
             group[k] += mass[e];
             mean[k] += value[e];
             spread[k] += square[e];
         }
+    }
     for (size_t k = 0; k < K; k++) {
         if (group[k] > 0) mean[k] /= group[k];
         double variance = group[k] > 0 ? spread[k] / group[k] - mean[k] * mean[k] : 0;
@@ -203,13 +210,6 @@ static eqp_status find_moments(const eqp_protection *p, const size_t *row, const
     return EQP_OK;
 }
 
-static bool is_in(const eqp_groups *groups, size_t cell, size_t group)
-{
-    for (size_t a = 0; a < groups->attribute_count; a++)
-        if (groups->membership[cell * groups->attribute_count + a] == group) return true;
-    return false;
-}
-
 /* ---- bonds --------------------------------------------------------------------------------------------- */
 
 static void add_bonds(const eqp_protection *p, const eqp_aspect_moments *of, size_t aspect, size_t group,
@@ -223,7 +223,7 @@ static void add_bonds(const eqp_protection *p, const eqp_aspect_moments *of, siz
         *bond = (eqp_bond){next + (size_t)side * cells, excess, side == 0 ? 1 : -1, (uint32_t)group};
         for (size_t e = 0; e < cells; e++) {
             double value = of->value[aspect * cells + e], apart = isnan(value) ? 0 : value - of->mean[at];
-            bond->cell[e] = is_in(&p->groups, e, group) ? bond->sign * apart - allowed : 0;
+            bond->cell[e] = eqp_is_member(&p->groups, e, group) ? bond->sign * apart - allowed : 0;
         }
     }
 }
@@ -289,7 +289,7 @@ void eqp_protection_measure(const eqp_protection *p, const eqp_tally *tally, dou
         const double *value = p->all.value + pair / K * cells;
         double mass = 0, square = 0, apart = 0, mean = p->all.mean[pair];
         for (size_t e = 0; e < cells; e++) {
-            if (!is_in(&p->groups, e, pair % K) || isnan(value[e])) continue;
+            if (!eqp_is_member(&p->groups, e, pair % K) || isnan(value[e])) continue;
             mass += tally->mass[e];
             square += tally->square[e];
             apart += tally->mass[e] * (value[e] - mean);

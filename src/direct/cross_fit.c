@@ -187,11 +187,11 @@ static eqp_status fit_all(fit_basis *basis, eqp_error *error)
 static void first_price(const eqp_training *training, double *price)
 {
     const eqp_groups *groups = training->groups;
-    size_t attributes = groups->attribute_count;
     for (size_t e = 0; e < groups->cell_count; e++) {
+        eqp_members of = eqp_members_of(groups, e);
         price[e] = 0;
-        for (size_t a = 0; a < attributes; a++) {
-            uint32_t k = groups->membership[e * attributes + a];
+        for (size_t m = 0; m < of.count; m++) {
+            uint32_t k = of.group[m];
             price[e] += training->sample->base_rate[k] - groups->groups[k].target;
         }
     }

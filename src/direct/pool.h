@@ -90,11 +90,8 @@ void eqp_direct_blend(const float *columns, size_t stride, size_t count, const d
 /* What accepting row i adds to a bond besides its cell, for its weight 1. */
 static inline double eqp_bond_excess(const eqp_direct_rows *rows, const eqp_bond *bond, size_t i)
 {
-    const uint32_t *groups = rows->groups->membership + rows->cell[i] * rows->groups->attribute_count;
     if (bond->excess == NULL || bond->excess[i] == 0) return 0;
-    for (size_t a = 0; a < rows->groups->attribute_count; a++)
-        if (groups[a] == bond->group) return bond->sign * (double)bond->excess[i];
-    return 0;
+    return eqp_is_member(rows->groups, rows->cell[i], bond->group) ? bond->sign * (double)bond->excess[i] : 0;
 }
 
 /* cost[i] = w_i (price of the cell + chances[i] + 2 κ w_i mix[i]) of rows first … first+count-1, at whose

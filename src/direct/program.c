@@ -199,11 +199,12 @@ static eqp_status solve_master(eqp_direct_solver *s, const eqp_direct_request *r
 static void price_cells(eqp_direct_solver *s, const eqp_qp_answer *answer)
 {
     const eqp_groups *groups = s->rows->groups;
-    size_t K = groups->group_count, attributes = groups->attribute_count;
+    size_t K = groups->group_count;
     for (size_t e = 0; e < groups->cell_count; e++) {
+        eqp_members of = eqp_members_of(groups, e);
         s->price[e] = answer->y[0];
-        for (size_t a = 0; a < attributes; a++) {
-            uint32_t k = groups->membership[e * attributes + a];
+        for (size_t m = 0; m < of.count; m++) {
+            uint32_t k = of.group[m];
             double pull = 2 * (s->composition[k] - groups->groups[k].target);
             s->price[e] += pull + answer->z[k] - answer->z[K + k];
         }

@@ -63,9 +63,8 @@ static int compare_ranked(const void *a, const void *b)
 
 static void add_row(const eqp_direct_rows *rows, size_t row, double *mass)
 {
-    size_t attributes = rows->groups->attribute_count;
-    const uint32_t *groups = rows->groups->membership + rows->cell[row] * attributes;
-    for (size_t a = 0; a < attributes; a++) mass[groups[a]] += rows->weight[row];
+    eqp_members of = eqp_members_of(rows->groups, rows->cell[row]);
+    for (size_t m = 0; m < of.count; m++) mass[of.group[m]] += rows->weight[row];
 }
 
 eqp_cut eqp_direct_strict_cut(eqp_direct_ranks *ranks, const double *line, const double *cost, double budget)
@@ -95,7 +94,6 @@ void eqp_direct_strict_prices(eqp_direct_ranks *ranks, const double *line, doubl
 {
     const eqp_direct_rows *rows = ranks->rows;
     const eqp_groups *groups = rows->groups;
-    size_t attributes = groups->attribute_count;
     double total = 0, low = INFINITY, high = -INFINITY;
     memset(ranks->mass, 0, groups->group_count * sizeof *ranks->mass);
     for (size_t i = 0; i < rows->count; i++)
@@ -111,6 +109,7 @@ void eqp_direct_strict_prices(eqp_direct_ranks *ranks, const double *line, doubl
     }
     for (size_t e = 0; e < groups->cell_count; e++) {
         next[e] = price[e];
-        for (size_t a = 0; a < attributes; a++) next[e] += pull[groups->membership[e * attributes + a]];
+        eqp_members of = eqp_members_of(groups, e);
+        for (size_t m = 0; m < of.count; m++) next[e] += pull[of.group[m]];
     }
 }

@@ -7,8 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FEWEST_ROWS = 30, COLUMNS_NAMED = 6 };
-static const double MOST_SHIFT = 0.5; /* of the cells, beyond what training had */
+enum { COLUMNS_NAMED = 6 };
 
 eqp_status eqp_cell_counts_new(const eqp_encoding *encoding, eqp_cell_counts *counts, eqp_error *error)
 {
@@ -74,14 +73,19 @@ void eqp_cell_counts_merge(const eqp_encoding *encoding, const eqp_cell_counts *
 /* ---- refusing ---------------------------------------------------------------------------------------------
  */
 
+double eqp_unknown_share(const eqp_feature *feature)
+{
+    double expected = feature->missing_share;
+    if (feature->kind == EQP_FEATURE_LEVELS && feature->shares != NULL)
+        expected += feature->shares[EQP_OTHER(feature)];
+    return expected;
+}
+
 /* Share of the cells that training would not have let expect. */
 static double shift_of(const eqp_feature *feature, const eqp_cell_counts *counts, size_t f)
 {
     double unknown = (double)(counts->missing[f] + counts->unseen[f]) / (double)counts->rows;
-    double expected = feature->missing_share;
-    if (feature->kind == EQP_FEATURE_LEVELS && feature->shares != NULL)
-        expected += feature->shares[EQP_OTHER(feature)];
-    return unknown - expected;
+    return unknown - eqp_unknown_share(feature);
 }
 
 typedef struct complaint {
@@ -117,12 +121,12 @@ eqp_status eqp_cell_counts_check(const eqp_encoding *encoding, const eqp_cell_co
 {
     complaint c = {0};
     eqp_name_list pass;
-    if (counts->rows < FEWEST_ROWS) return EQP_OK;
+    if (counts->rows < EQP_SHIFT_ROWS) return EQP_OK;
     eqp_status status = eqp_name_list_split(allowed, &pass, error);
     for (size_t f = 0; f < encoding->feature_count && status == EQP_OK; f++) {
         const eqp_feature *feature = &encoding->features[f];
         if (eqp_feature_repeats(encoding, f) || eqp_name_list_holds(&pass, feature->name)) continue;
-        if (shift_of(feature, counts, f) > MOST_SHIFT) add_column(&c, feature, counts, f);
+        if (shift_of(feature, counts, f) > EQP_SHIFT_MOST) add_column(&c, feature, counts, f);
     }
     if (status == EQP_OK && c.count > 0) status = complain(&c, source, error);
     eqp_buffer_free(&c.columns);

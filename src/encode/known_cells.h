@@ -24,6 +24,12 @@ void eqp_cell_counts_add(const eqp_encoding *encoding, const eqp_block *block, s
 void eqp_cell_counts_merge(const eqp_encoding *encoding, const eqp_cell_counts *more,
                            eqp_cell_counts *counts);
 
+/* A column is refused when more of its cells are unknown, beyond what training had; not for fewer rows. */
+#define EQP_SHIFT_MOST 0.5
+#define EQP_SHIFT_ROWS 30
+/* Share of the cells that training found missing or did not keep as a level. */
+double eqp_unknown_share(const eqp_feature *feature);
+
 /* EQP_DATA that names all columns in which more than half of the cells have become missing or unseen; not for
  * few rows, nor for columns among `allowed` (comma-separated, or NULL). */
 eqp_status eqp_cell_counts_check(const eqp_encoding *encoding, const eqp_cell_counts *counts,

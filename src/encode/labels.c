@@ -44,12 +44,14 @@ eqp_status eqp_labels_read(const eqp_table *table, const char *const *columns, s
     eqp_labels *made = eqp_alloc_zero(1, sizeof *made);
     if (made == NULL) return eqp_fail_memory(error);
     made->table = table;
-    made->columns = columns;
+    made->columns = made->names = columns;
+    made->read_count = column_count;
     made->rows = table->rows;
     made->column_count = column_count;
     made->codes = eqp_take_zero(&made->arena, column_count, sizeof *made->codes);
     made->texts = eqp_take_zero(&made->arena, column_count, sizeof *made->texts);
     made->own_texts = eqp_take_zero(&made->arena, column_count, sizeof *made->own_texts);
+    made->sets = eqp_take_zero(&made->arena, column_count, sizeof *made->sets);
     eqp_status status = made->arena.failed ? eqp_fail_memory(error) : EQP_OK;
     for (size_t c = 0; c < column_count && status == EQP_OK; c++)
         status = read_column(made, c, table, columns[c], error);
@@ -105,13 +107,45 @@ static eqp_status pool_column(eqp_labels *labels, size_t c, size_t min_group, si
     return status;
 }
 
+/* The same where groups overlap: people count in each of theirs, but once in `pooled` and `left_out`. */
+static eqp_status pool_sets(eqp_labels *labels, size_t c, size_t min_group, size_t *pooled, size_t *left_out,
+                            eqp_error *error)
+{
+    const eqp_label_sets *sets = labels->sets[c];
+    uint32_t parts = eqp_dictionary_size(sets->parts);
+    size_t *rows = eqp_take_zero(&labels->arena, parts, sizeof *rows), few = 0;
+    const char **to = eqp_take_zero(&labels->arena, parts, sizeof *to);
+    if (labels->arena.failed) return eqp_fail_memory(error);
+    for (size_t row = 0; row < labels->rows; row++) {
+        uint32_t code = labels->codes[c][row];
+        for (uint32_t i = code != EQP_NO_CODE ? sets->first[code] : 0;
+             code != EQP_NO_CODE && i < sets->first[code + 1]; i++)
+            rows[sets->part[i]]++;
+    }
+    for (size_t row = 0; row < labels->rows; row++) {
+        uint32_t code = labels->codes[c][row];
+        bool is_few = false;
+        for (uint32_t i = code != EQP_NO_CODE ? sets->first[code] : 0;
+             code != EQP_NO_CODE && i < sets->first[code + 1]; i++)
+            is_few = is_few || rows[sets->part[i]] < min_group;
+        few += is_few;
+    }
+    *(few >= min_group ? pooled : left_out) += few;
+    for (uint32_t part = 0; part < parts; part++)
+        to[part] = rows[part] >= min_group ? eqp_dictionary_text(sets->parts, part)
+                   : few >= min_group      ? EQP_OTHERS
+                                           : NULL;
+    return eqp_labels_rename(labels, c, to, error);
+}
+
 eqp_status eqp_labels_pool(eqp_labels *labels, size_t min_group, size_t *pooled, size_t *left_out,
                            eqp_error *error)
 {
     eqp_status status = EQP_OK;
     *pooled = *left_out = 0;
     for (size_t c = 0; c < labels->column_count && min_group > 0 && status == EQP_OK; c++)
-        status = pool_column(labels, c, min_group, pooled, left_out, error);
+        status = (labels->sets[c] != NULL ? pool_sets : pool_column)(labels, c, min_group, pooled, left_out,
+                                                                     error);
     return status;
 }
 
@@ -127,6 +161,9 @@ void eqp_labels_free(eqp_labels *labels)
     if (labels == NULL) return;
     for (size_t c = 0; labels->own_texts != NULL && c < labels->column_count; c++)
         eqp_dictionary_free(labels->own_texts[c]);
+    for (size_t c = 0; labels->sets != NULL && c < labels->column_count; c++)
+        if (labels->sets[c] != NULL) eqp_dictionary_free(labels->sets[c]->parts);
+    eqp_arena_free(&labels->given);
     eqp_arena_free(&labels->arena);
     free(labels);
 }

@@ -10,8 +10,8 @@
 typedef struct placing {
     const eqp_groups *groups;
     const eqp_labels *labels;
-    eqp_arena arena;       /* of group_of and key */
-    uint32_t **group_of;   /* margins: [column][code] -> group, EQP_NO_CODE for a value that no group has */
+    eqp_arena arena;     /* of group_of and key */
+    uint32_t **group_of; /* margins: [attribute][code] -> group, EQP_NO_CODE for a value that no group has */
     eqp_dictionary *cells; /* margins: groups of a cell, as bytes -> cell; intersect: joined text -> cell */
     uint32_t *key;         /* the groups of the current row */
     eqp_buffer joined;     /* its combination as text */
@@ -24,9 +24,9 @@ static eqp_status index_cells(placing *place, eqp_error *error)
 {
     const eqp_groups *groups = place->groups;
     for (size_t cell = 0; cell < groups->cell_count; cell++) {
-        const uint32_t *members = &groups->membership[cell * groups->attribute_count];
-        const char *key = groups->intersect ? groups->groups[members[0]].value : (const char *)members;
-        size_t length = groups->intersect ? strlen(key) : groups->attribute_count * sizeof *members;
+        eqp_members of = eqp_members_of(groups, cell);
+        const char *key = groups->intersect ? groups->groups[of.group[0]].value : (const char *)of.group;
+        size_t length = groups->intersect ? strlen(key) : of.count * sizeof *of.group;
         if (eqp_dictionary_add(place->cells, key, length) == EQP_NO_CODE) return eqp_fail_memory(error);
     }
     return EQP_OK;
@@ -44,7 +44,8 @@ static uint32_t others_of(const eqp_groups *groups, size_t attribute)
 static eqp_status match_values(placing *place, size_t c, eqp_error *error)
 {
     const eqp_groups *groups = place->groups;
-    const eqp_dictionary *texts = place->labels->texts[c];
+    const eqp_label_sets *sets = place->labels->sets[c];
+    const eqp_dictionary *texts = sets != NULL ? sets->parts : place->labels->texts[c];
     uint32_t size = eqp_dictionary_size(texts);
     uint32_t *match = place->group_of[c] = eqp_take(&place->arena, size, sizeof *match);
     if (match == NULL) return eqp_fail_memory(error);
@@ -70,10 +71,10 @@ static eqp_status prepare(placing *place, eqp_error *error)
     sample->weight = eqp_take(&sample->arena, rows, sizeof *sample->weight);
     sample->base_rate = eqp_take(&sample->arena, groups->group_count, sizeof *sample->base_rate);
     place->cells = eqp_dictionary_new();
-    place->key = eqp_take(&place->arena, groups->column_count, sizeof *place->key);
+    place->key = eqp_take(&place->arena, groups->group_count, sizeof *place->key);
     place->group_of = eqp_take_zero(&place->arena, groups->column_count, sizeof *place->group_of);
     if (place->cells == NULL || place->arena.failed || sample->arena.failed) return eqp_fail_memory(error);
-    for (size_t c = 0; c < groups->column_count && !groups->intersect && status == EQP_OK; c++)
+    for (size_t c = 0; c < place->labels->column_count && !groups->intersect && status == EQP_OK; c++)
         status = match_values(place, c, error);
     return status != EQP_OK ? status : index_cells(place, error);
 }
@@ -89,22 +90,40 @@ static eqp_status unknown_value(const placing *place, const char *value, const c
     return EQP_DATA;
 }
 
+/* Groups rise in a key; several parts may be one of the others, who count once. */
+static void add_to_key(uint32_t *key, uint32_t group, size_t *count)
+{
+    size_t at = *count;
+    while (at > 0 && key[at - 1] > group) at--;
+    if (at > 0 && key[at - 1] == group) return;
+    memmove(key + at + 1, key + at, (*count - at) * sizeof *key);
+    key[at] = group;
+    (*count)++;
+}
+
 static eqp_status cell_by_margins(placing *place, size_t row, uint32_t *cell, eqp_error *error)
 {
     const eqp_labels *labels = place->labels;
+    size_t count = 0;
     for (size_t c = 0; c < labels->column_count; c++) {
-        uint32_t code = labels->codes[c][row];
-        place->key[c] = place->group_of[c][code];
-        if (place->key[c] == EQP_NO_CODE && place->groups->min_group > 0) {
-            *cell = EQP_NO_CODE; /* of a group that was left out */
-            return EQP_OK;
+        const eqp_label_sets *sets = labels->sets[c];
+        uint32_t code = labels->codes[c][row], one = code;
+        const uint32_t *parts = sets != NULL ? sets->part + sets->first[code] : &one;
+        size_t part_count = sets != NULL ? sets->first[code + 1] - sets->first[code] : 1;
+        for (size_t i = 0; i < part_count; i++) {
+            uint32_t group = place->group_of[c][parts[i]];
+            if (group == EQP_NO_CODE && place->groups->min_group > 0) {
+                *cell = EQP_NO_CODE; /* of a group that was left out */
+                return EQP_OK;
+            }
+            if (group == EQP_NO_CODE)
+                return unknown_value(
+                    place, eqp_dictionary_text(sets != NULL ? sets->parts : labels->texts[c], parts[i]),
+                    place->groups->attributes[c], row, error);
+            add_to_key(place->key, group, &count);
         }
-        if (place->key[c] == EQP_NO_CODE)
-            return unknown_value(place, eqp_dictionary_text(labels->texts[c], code),
-                                 place->groups->columns[c], row, error);
     }
-    *cell = eqp_dictionary_find(place->cells, (const char *)place->key,
-                                labels->column_count * sizeof *place->key);
+    *cell = eqp_dictionary_find(place->cells, (const char *)place->key, count * sizeof *place->key);
     if (*cell != EQP_NO_CODE) return EQP_OK;
     return eqp_fail_at(error, EQP_DATA, place->labels->table->source, 0, 0,
                        "row %zu has a combination of sensitive values that is not known", row + 1);
@@ -239,7 +258,7 @@ eqp_status eqp_sample_new(const eqp_groups *groups, const eqp_labels *labels, co
 {
     *sample = NULL;
     placing place = {.groups = groups, .labels = labels, .sample = eqp_alloc_zero(1, sizeof *place.sample)};
-    assert(labels->column_count == groups->column_count);
+    assert(labels->read_count == groups->column_count);
     if (place.sample == NULL) return eqp_fail_memory(error);
     eqp_status status = fill_sample(&place, weight, error);
     eqp_arena_free(&place.arena);
@@ -255,8 +274,7 @@ eqp_status eqp_sample_from_table(const eqp_groups *groups, const eqp_table *tabl
 {
     eqp_labels *labels;
     *sample = NULL;
-    eqp_status status =
-        eqp_labels_read(table, (const char *const *)groups->columns, groups->column_count, &labels, error);
+    eqp_status status = eqp_labels_known(table, groups, (const char *const *)groups->columns, &labels, error);
     if (status == EQP_OK) status = eqp_sample_new(groups, labels, weight, sample, error);
     eqp_labels_free(labels);
     return status;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define SUM_TOLERANCE 0.01
+#define STEPS         20
 
 static double count_of(const eqp_groups *groups, uint32_t attribute)
 {
@@ -15,10 +16,29 @@ static double count_of(const eqp_groups *groups, uint32_t attribute)
     return count;
 }
 
-static void set_uniform(eqp_groups *groups)
+/* To how many groups of an attribute a person belongs on average, to a twentieth: a target is published, and
+ * tells no more of the sample than that.  Exactly 1 where everybody belongs to one. */
+static double mean_memberships(const eqp_groups *groups, uint32_t attribute, const double *cell_mass)
 {
-    for (size_t k = 0; k < groups->group_count; k++)
-        groups->groups[k].target = 1.0 / count_of(groups, groups->groups[k].attribute);
+    double beyond = 0, total = 0;
+    for (size_t cell = 0; cell < groups->cell_count; cell++) {
+        eqp_members of = eqp_members_of(groups, cell);
+        double count = 0;
+        for (size_t m = 0; m < of.count; m++) count += groups->groups[of.group[m]].attribute == attribute;
+        beyond += cell_mass[cell] * (count - 1);
+        total += cell_mass[cell];
+    }
+    return 1 + round(beyond / total * STEPS) / STEPS;
+}
+
+void eqp_groups_set_uniform(eqp_groups *groups, const double *cell_mass)
+{
+    for (uint32_t a = 0; a < groups->attribute_count; a++) {
+        if (eqp_overlaps(groups, a) && cell_mass == NULL) continue;
+        double sum = eqp_overlaps(groups, a) ? mean_memberships(groups, a, cell_mass) : 1;
+        for (size_t k = 0; k < groups->group_count; k++)
+            if (groups->groups[k].attribute == a) groups->groups[k].target = sum / count_of(groups, a);
+    }
 }
 
 /* ---- from a table ----------------------------------------------------------------------------------- */
@@ -43,6 +63,8 @@ static eqp_status fail_header(const target_table *target, eqp_error *error)
     double share;
     const char *last = table != NULL && table->column_count == 3 ? table->columns[2].name : "";
     bool no_header = eqp_number_parse(last, strlen(last), '.', &share);
+    eqp_fail_at(error, EQP_DATA, target->path, 1, 0, "%s",
+                no_header ? "the table of shares has no header" : "a table of shares has other columns");
     if (no_header)
         eqp_hint(error, "the first line must be the header: attribute,value,share");
     else
@@ -80,9 +102,16 @@ static size_t group_of(const eqp_groups *groups, const char *attribute, const ch
     return groups->group_count;
 }
 
+static bool overlaps(const eqp_groups *groups, const char *attribute)
+{
+    for (size_t a = 0; a < groups->attribute_count; a++)
+        if (strcmp(groups->attributes[a], attribute) == 0) return eqp_overlaps(groups, a);
+    return false;
+}
+
 /* Percent, or seats: the shares of the attribute sum to 100, or to some other whole number. */
-static eqp_status fail_share(const target_table *target, const char *attribute, const char *value,
-                             eqp_error *error)
+static eqp_status fail_share(const target_table *target, const eqp_groups *groups, const char *attribute,
+                             const char *value, eqp_error *error)
 {
     double sum = 0;
     for (size_t row = 0; row < target->table->rows; row++) {
@@ -91,7 +120,10 @@ static eqp_status fail_share(const target_table *target, const char *attribute, 
             sum += target->share->numbers[row];
     }
     eqp_fail_at(error, EQP_DATA, target->path, 0, 0, "the share of \"%s\" is not between 0 and 1", value);
-    if (fabs(sum - 100) <= 100 * SUM_TOLERANCE)
+    if (overlaps(groups, attribute))
+        eqp_hint(error, "the groups of \"%s\" overlap, each share is of all people: divide percent by 100",
+                 attribute);
+    else if (fabs(sum - 100) <= 100 * SUM_TOLERANCE)
         eqp_hint(error, "the shares of \"%s\" sum to 100: divide each by 100", attribute);
     else if (sum > 1)
         eqp_hint(error, "the shares of \"%s\" sum to %g: if they are seats, divide each by %g", attribute,
@@ -106,11 +138,13 @@ static eqp_status fail_group(const target_table *target, const eqp_groups *group
     bool is_margin = false;
     for (size_t c = 0; c < groups->column_count; c++)
         is_margin = is_margin || strcmp(groups->columns[c], attribute) == 0;
-    eqp_fail_at(error, EQP_DATA, target->path, 0, 0, "no row of the sample has \"%s\" in \"%s\"", value,
-                attribute);
-    if (groups->intersect && is_margin)
-        eqp_hint(error, "with --intersect shares are of combinations, as in %s,%s,0.25",
-                 groups->attributes[0], groups->groups[0].value);
+    if (!groups->intersect || !is_margin)
+        return eqp_fail_at(error, EQP_DATA, target->path, 0, 0, "no row of the sample has \"%s\" in \"%s\"",
+                           value, attribute);
+    eqp_fail_at(error, EQP_DATA, target->path, 0, 0,
+                "a share of \"%s\" alone, where combinations are balanced", attribute);
+    eqp_hint(error, "with --intersect shares are of combinations, as in %s,%s,0.25", groups->attributes[0],
+             groups->groups[0].value);
     return EQP_DATA;
 }
 
@@ -120,7 +154,8 @@ static eqp_status take_row(target_table *target, const eqp_groups *groups, size_
     double share = target->share->numbers[row];
     if (attribute == NULL || value == NULL || isnan(share))
         return eqp_fail_at(error, EQP_DATA, target->path, 0, 0, "row %zu has an empty cell", row + 1);
-    if (!(share >= 0 && share <= 1 + SUM_TOLERANCE)) return fail_share(target, attribute, value, error);
+    double most = overlaps(groups, attribute) ? 1 : 1 + SUM_TOLERANCE;
+    if (!(share >= 0 && share <= most)) return fail_share(target, groups, attribute, value, error);
     size_t k = group_of(groups, attribute, value);
     if (k == groups->group_count && share == 0)
         return EQP_OK; /* nothing is asked of a group that is not there */
@@ -143,7 +178,9 @@ static eqp_status check_sums(const target_table *target, const eqp_groups *group
         sums[group->attribute] += target->given[k];
     }
     for (size_t a = 0; a < groups->attribute_count; a++)
-        if (fabs(sums[a] - 1) > SUM_TOLERANCE)
+        if (eqp_overlaps(groups, a))
+            sums[a] = 1; /* shares of groups that overlap are what they are */
+        else if (fabs(sums[a] - 1) > SUM_TOLERANCE)
             return eqp_fail_at(error, EQP_DATA, target->path, 0, 0, "the shares of \"%s\" sum to %g, not 1",
                                groups->attributes[a], sums[a]);
     return EQP_OK;
@@ -169,7 +206,7 @@ static eqp_status use_target(target_table *target, eqp_groups *groups, eqp_error
 eqp_status eqp_groups_set_target(eqp_groups *groups, const char *target, eqp_error *error)
 {
     if (target == NULL || strcmp(target, "uniform") == 0) {
-        set_uniform(groups);
+        eqp_groups_set_uniform(groups, NULL);
         return EQP_OK;
     }
     target_table given = {.path = target};

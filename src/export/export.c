@@ -20,12 +20,13 @@ static eqp_status find_form(const char *name, eqp_sql *sql, eqp_error *error)
 {
     static const char *const names[EQP_FORMS] = {"statement", "view", "function", "predicate", "part"};
     sql->bare = strcmp(name, "select") == 0;
+    sql->counts = strcmp(name, "counts") == 0;
     sql->form = EQP_STATEMENT;
-    if (sql->bare) return EQP_OK;
+    if (sql->bare || sql->counts) return EQP_OK;
     for (; sql->form < EQP_FORMS; ++sql->form)
         if (strcmp(names[sql->form], name) == 0) return EQP_OK;
     eqp_fail(error, EQP_USAGE, "no form \"%s\"", name);
-    eqp_hint(error, "statement, select, view, function, predicate or part");
+    eqp_hint(error, "statement, select, view, function, predicate, part or counts");
     return EQP_USAGE;
 }
 
@@ -73,7 +74,8 @@ static eqp_status check_names(const eqp_sql *sql, eqp_error *error)
     const eqp_encoding *encoding = sql->model->encoding;
     const char *names[] = {sql->options->table, sql->options->name, sql->options->id};
     eqp_status status = EQP_OK;
-    for (size_t i = 0; i < 3 && status == EQP_OK; i++) status = check_name(sql, names[i], error);
+    for (size_t i = 0; i < (sql->counts ? 1 : 3) && status == EQP_OK; i++)
+        status = check_name(sql, names[i], error);
     for (size_t f = 0; f < encoding->feature_count && status == EQP_OK; f++)
         status = check_name(sql, encoding->features[f].name, error);
     return status;
@@ -102,15 +104,18 @@ static eqp_status check_length(const eqp_sql *sql, eqp_error *error)
 
 static eqp_status write_sql(eqp_sql *sql, char **text, eqp_error *error)
 {
-    eqp_status status = check_id(sql->options, error);
-    if (status == EQP_OK) status = find_form(sql->options->form, sql, error);
-    if (status == EQP_OK) status = check_form(sql, error);
+    eqp_status status = find_form(sql->options->form, sql, error);
+    if (status == EQP_OK && !sql->counts) status = check_id(sql->options, error);
+    if (status == EQP_OK && !sql->counts) status = check_form(sql, error);
     if (status == EQP_OK) status = check_names(sql, error);
     if (status == EQP_OK) status = eqp_uses_find(sql->model, &sql->uses, error);
     if (status == EQP_OK) status = check_depth(sql, error);
     if (status == EQP_OK)
         status = eqp_missing_init(&sql->missing, sql->model->encoding->missing_marks, error);
-    if (status == EQP_OK) status = eqp_sql_write(sql, error);
+    if (status == EQP_OK && sql->counts)
+        eqp_sql_write_counts(sql);
+    else if (status == EQP_OK)
+        status = eqp_sql_write(sql, error);
     if (status == EQP_OK) status = check_length(sql, error);
     if (status == EQP_OK) return eqp_buffer_take(&sql->out, text, error);
     return status;

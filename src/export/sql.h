@@ -7,6 +7,7 @@
  *     sql_pick.c    the sum of the component that the draw picks
  *     sql_router.c  key, model and id -> draws (M12); scores and draws -> leaf; leaf -> acceptance
  *     statement.c   the query around it
+ *     sql_counts.c  a query beside it, that counts the cells that the model does not know
  *
  * In a query values, digests and shared scores are worked out once in inner queries and known by short names.
  * A predicate has no inner query, so there every name is replaced by what it stands for. */
@@ -38,7 +39,8 @@ typedef struct eqp_sql {
     const eqp_dialect *dialect;
     const eqp_export_options *options;
     eqp_form form;
-    bool bare; /* without the final semicolon */
+    bool bare;   /* without the final semicolon */
+    bool counts; /* of the cells that the model does not know, instead of the rule */
     eqp_uses uses;
     eqp_missing missing;
     bool inlined; /* a predicate: no names */
@@ -77,6 +79,8 @@ void eqp_sql_column_between(eqp_sql *sql, const char *before, const char *name, 
 /* ---- sql_guard.c ---- */
 
 void eqp_sql_is_number(eqp_sql *sql, size_t feature); /* NULL when missing */
+/* A number can be read, or is missing. */
+void eqp_sql_number_is_readable(eqp_sql *sql, size_t feature);
 /* The id and every number of the record can be read; else it is not decided. */
 void eqp_sql_is_readable(eqp_sql *sql);
 
@@ -108,6 +112,10 @@ void eqp_sql_says_yes(eqp_sql *sql); /* its answer */
 
 void eqp_sql_accepted(eqp_sql *sql);   /* the condition */
 void eqp_sql_acceptance(eqp_sql *sql); /* the acceptance probability of the record's leaf */
+
+/* ---- sql_counts.c ---- */
+
+void eqp_sql_write_counts(eqp_sql *sql);
 
 /* ---- statement.c ---- */
 

@@ -99,7 +99,7 @@ void eqp_sql_is_number(eqp_sql *sql, size_t feature)
         is_in_the_grammar(sql, feature);
 }
 
-static void number_is_readable(eqp_sql *sql, size_t feature)
+void eqp_sql_number_is_readable(eqp_sql *sql, size_t feature)
 {
     const eqp_dialect *dialect = sql->dialect;
     const char *name = sql->model->encoding->features[feature].name;
@@ -133,6 +133,6 @@ void eqp_sql_is_readable(eqp_sql *sql)
     for (size_t f = 0; f < encoding->feature_count; f++) {
         if (encoding->features[f].kind == EQP_FEATURE_LEVELS || eqp_sql_holder(sql, f) != f) continue;
         eqp_buffer_text(&sql->out, "\n    AND ");
-        number_is_readable(sql, f);
+        eqp_sql_number_is_readable(sql, f);
     }
 }

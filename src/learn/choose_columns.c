@@ -9,7 +9,7 @@
 static bool is_sensitive(const eqp_learn_options *options, const char *name)
 {
     for (size_t i = 0; i < options->sensitive_count; i++)
-        if (strcmp(options->sensitive[i], name) == 0) return true;
+        if (eqp_is_given(options->sensitive[i], name)) return true;
     return false;
 }
 

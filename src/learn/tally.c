@@ -77,10 +77,10 @@ static double error_of(const measure *m, const double *pull, double slope, doubl
                        double base)
 {
     double sum = 0;
-    size_t attributes = m->groups->attribute_count;
     for (size_t e = 0; e < m->groups->cell_count; e++) {
         double value = 0;
-        for (size_t a = 0; a < attributes; a++) value += pull[m->groups->membership[e * attributes + a]];
+        eqp_members of = eqp_members_of(m->groups, e);
+        for (size_t i = 0; i < of.count; i++) value += pull[of.group[i]];
         double u = slope * (value - mean), w = base_slope * (value - base);
         sum += u * u * m->tally->square[e] - 2 * u * w * m->tally->linear[e] +
                w * w * m->tally->weight_square[e];

@@ -14,6 +14,30 @@ enum { FEWEST_ROWS_OF_A_LEVEL = 3, MOST_LEVELS = 200 };
 /* Numbers get bins when there are enough rows to learn that many more coefficients. */
 enum { MOST_BINS = 32, FEWEST_BINS = 8, ROWS_PER_BIN = 50 };
 
+/* A uniform target of groups that overlap depends on how often they do: by the weights, where there are any.
+ */
+static eqp_status weigh_uniform(eqp_groups *groups, const eqp_sample *sample, const eqp_learn_options *o,
+                                eqp_error *error)
+{
+    if (o->weight == NULL || (o->target != NULL && strcmp(o->target, "uniform") != 0)) return EQP_OK;
+    double *mass = eqp_alloc_zero(groups->cell_count, sizeof *mass);
+    if (mass == NULL) return eqp_fail_memory(error);
+    for (size_t i = 0; i < sample->rows; i++) mass[sample->cell[i]] += sample->weight[i];
+    eqp_groups_set_uniform(groups, mass);
+    free(mass);
+    return EQP_OK;
+}
+
+static eqp_status note_overlap(const eqp_groups *groups, eqp_notes *notes, eqp_error *error)
+{
+    eqp_status status = EQP_OK;
+    for (size_t a = 0; a < groups->attribute_count && status == EQP_OK; a++)
+        if (eqp_groups_shared(groups, a))
+            status = eqp_note(notes, error, "groups of \"%s\" overlap: their shares need not sum to 100 %%",
+                              groups->attributes[a]);
+    return status;
+}
+
 eqp_status eqp_learn_groups(const eqp_table *table, const eqp_learn_options *o, eqp_groups **groups,
                             eqp_sample **sample, eqp_notes *notes, eqp_error *error)
 {
@@ -21,7 +45,8 @@ eqp_status eqp_learn_groups(const eqp_table *table, const eqp_learn_options *o, 
     *groups = NULL;
     *sample = NULL;
     size_t pooled = 0, left_out = 0;
-    eqp_status status = eqp_labels_read(table, o->sensitive, o->sensitive_count, &labels, error);
+    eqp_status status =
+        eqp_labels_given(table, o->sensitive, o->sensitive_count, o->multiple, &labels, error);
     if (status == EQP_OK) status = eqp_labels_pool(labels, o->min_group, &pooled, &left_out, error);
     if (status == EQP_OK) status = eqp_groups_find(labels, o->intersect, groups, error);
     if (status == EQP_OK) (*groups)->min_group = o->min_group;
@@ -32,6 +57,8 @@ eqp_status eqp_learn_groups(const eqp_table *table, const eqp_learn_options *o, 
         status = eqp_note(notes, error, "people in groups of fewer than %zu are left out", o->min_group);
     if (status == EQP_OK) status = eqp_groups_set_target(*groups, o->target, error);
     if (status == EQP_OK) status = eqp_sample_new(*groups, labels, o->weight, sample, error);
+    if (status == EQP_OK) status = weigh_uniform(*groups, *sample, o, error);
+    if (status == EQP_OK) status = note_overlap(*groups, notes, error);
     eqp_labels_free(labels);
     if (status != EQP_OK || (*sample)->unlabelled == 0) return status;
     return eqp_note(notes, error, "%zu rows without the sensitive value are left out", (*sample)->unlabelled);

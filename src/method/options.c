@@ -42,6 +42,15 @@ static eqp_status check_limits(const eqp_learn_options *o, eqp_error *error)
     return status;
 }
 
+/* Combinations of attributes are groups that do not overlap. */
+static eqp_status check_overlap(const eqp_learn_options *o, eqp_error *error)
+{
+    if (o->multiple != NULL && o->multiple[0] == '\0')
+        return eqp_fail(error, EQP_USAGE, "the separator of groups is empty");
+    if (o->multiple == NULL || !o->intersect) return EQP_OK;
+    return eqp_fail(error, EQP_USAGE, "groups that overlap have no combinations: not with --intersect");
+}
+
 eqp_status eqp_learn_options_check(const eqp_learn_options *o, eqp_error *error)
 {
     if (o->sensitive_count == 0) return eqp_fail(error, EQP_USAGE, "no sensitive attribute is given");
@@ -58,6 +67,7 @@ eqp_status eqp_learn_options_check(const eqp_learn_options *o, eqp_error *error)
     if (status == EQP_OK && o->min_group > 0 && o->intersect)
         return eqp_fail(error, EQP_USAGE,
                         "\"--min-group\" pools values, not combinations: not with --intersect");
+    if (status == EQP_OK) status = check_overlap(o, error);
     if (status == EQP_OK && o->min_group > INT32_MAX)
         return eqp_fail(error, EQP_USAGE, "the least group has too many people");
     if (status == EQP_OK && o->min_yield == 0) return eqp_fail(error, EQP_USAGE, "the yield must be above 0");

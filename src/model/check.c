@@ -153,6 +153,10 @@ static eqp_status check_column_names(const eqp_groups *groups, eqp_dictionary *n
 
 static eqp_status check_columns(const eqp_groups *groups, const eqp_encoding *encoding, eqp_error *error)
 {
+    if (groups->intersect && (groups->separator != NULL || groups->widths != NULL))
+        return eqp_fail(error, EQP_DATA, "model: combinations of groups that overlap");
+    if (groups->separator != NULL && (!is_word(groups->separator) || groups->separator[0] == '\0'))
+        return eqp_fail(error, EQP_DATA, "model: the separator of groups is not a proper text");
     if (groups->column_count == 0 || (groups->intersect && groups->column_count < 2))
         return eqp_fail(error, EQP_DATA, "model: too few sensitive columns");
     if (groups->column_count > EQP_GROUPS_MAX)
@@ -192,7 +196,7 @@ static eqp_status check_attribute(const eqp_groups *groups, size_t a, eqp_error 
     if (count < 2)
         return eqp_fail(error, EQP_DATA, "model: attribute \"%s\" has fewer than two groups",
                         groups->attributes[a]);
-    if (fabs(sum - 1) > EQP_WEIGHT_SLACK)
+    if (!eqp_overlaps(groups, a) && fabs(sum - 1) > EQP_WEIGHT_SLACK)
         return eqp_fail(error, EQP_DATA, "model: the targets of \"%s\" do not sum to 1",
                         groups->attributes[a]);
     return EQP_OK;

@@ -5,6 +5,7 @@
 
 #include "base/field.h"
 #include "base/status.h"
+#include "encode/groups.h"
 
 typedef struct eqp_member_reader {
     eqp_status status;
@@ -42,6 +43,8 @@ size_t eqp_member_choice(eqp_member_reader *reader, const json_t *object, eqp_fi
                          const char *const *names, size_t count);
 /* A list of numbers or texts; `count` is 0 when wrong. */
 double *eqp_member_numbers(eqp_member_reader *reader, const json_t *object, eqp_field name, size_t *count);
+/* The member "sensitive" of a model. */
+eqp_groups *eqp_member_groups(eqp_member_reader *reader, const json_t *root);
 char **eqp_member_texts(eqp_member_reader *reader, const json_t *object, eqp_field name, size_t *count);
 
 #endif

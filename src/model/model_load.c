@@ -83,78 +83,6 @@ static eqp_encoding *read_encoding(eqp_member_reader *reader, const json_t *root
     return encoding;
 }
 
-/* ---- groups -------------------------------------------------------------------------------------------- */
-
-static char *joined_columns(eqp_member_reader *reader, char *const *columns, size_t count)
-{
-    eqp_buffer text = {0};
-    char *joined;
-    for (size_t c = 0; c < count; c++) {
-        if (c > 0) eqp_buffer_text(&text, EQP_TIMES);
-        eqp_buffer_text(&text, columns[c]);
-    }
-    eqp_status status = eqp_buffer_take(&text, &joined, reader->error);
-    if (status != EQP_OK) reader->status = status;
-    return joined;
-}
-
-/* The attributes follow from the columns: each one by itself, or all joined. */
-static void name_attributes(eqp_member_reader *reader, eqp_groups *groups)
-{
-    size_t count = groups->intersect ? 1 : groups->column_count;
-    groups->attributes = eqp_member_alloc(reader, count, sizeof *groups->attributes);
-    if (groups->attributes == NULL) return;
-    groups->attribute_count = count;
-    for (size_t a = 0; a < count && reader->status == EQP_OK; a++)
-        groups->attributes[a] = groups->intersect
-                                    ? joined_columns(reader, groups->columns, groups->column_count)
-                                    : joined_columns(reader, groups->columns + a, 1);
-}
-
-static void read_group(eqp_member_reader *reader, const json_t *from, const eqp_groups *groups,
-                       eqp_group *group)
-{
-    eqp_member_exactly(reader, from, FIELD_attribute, FIELD_value, FIELD_target);
-    const char *attribute = eqp_member_text(reader, from, FIELD_attribute);
-    group->value = eqp_member_copy(reader, from, FIELD_value);
-    group->target = eqp_member_number(reader, from, FIELD_target);
-    while (group->attribute < groups->attribute_count &&
-           strcmp(attribute, groups->attributes[group->attribute]) != 0)
-        group->attribute++;
-    if (group->attribute == groups->attribute_count)
-        eqp_member_wrong(reader, "\"%.60s\" is not a sensitive attribute of the model", attribute);
-}
-
-static eqp_groups *read_groups(eqp_member_reader *reader, const json_t *root)
-{
-    size_t count;
-    eqp_member_enter(reader, "sensitive", EQP_MEMBER_ONLY);
-    json_t *from = eqp_member_object(reader, root, FIELD_sensitive);
-    eqp_groups *groups = eqp_member_alloc(reader, 1, sizeof *groups);
-    if (groups == NULL) return NULL;
-    bool pooled = eqp_member_has(from, FIELD_pooled);
-    if (pooled)
-        eqp_member_exactly(reader, from, FIELD_columns, FIELD_intersect, FIELD_pooled, FIELD_groups);
-    else
-        eqp_member_exactly(reader, from, FIELD_columns, FIELD_intersect, FIELD_groups);
-    if (pooled) groups->min_group = eqp_member_index(reader, from, FIELD_pooled);
-    groups->columns = eqp_member_texts(reader, from, FIELD_columns, &groups->column_count);
-    groups->intersect = eqp_member_bool(reader, from, FIELD_intersect);
-    json_t *array = eqp_member_array(reader, from, FIELD_groups, &count);
-    if (groups->column_count == 0) eqp_member_wrong(reader, "no sensitive column");
-    if (groups->column_count > EQP_GROUPS_MAX)
-        eqp_member_wrong(reader, "more than %d sensitive columns", EQP_GROUPS_MAX);
-    if (count > EQP_GROUPS_MAX) eqp_member_wrong(reader, "more than %d groups", EQP_GROUPS_MAX);
-    if (reader->status == EQP_OK) name_attributes(reader, groups);
-    groups->groups = eqp_member_alloc(reader, count, sizeof *groups->groups);
-    for (size_t k = 0; k < count && reader->status == EQP_OK; k++) {
-        eqp_member_enter(reader, "group", k);
-        groups->group_count = k + 1;
-        read_group(reader, json_array_get(array, k), groups, &groups->groups[k]);
-    }
-    return groups;
-}
-
 /* ---- scores -------------------------------------------------------------------------------------------- */
 
 static void read_terms(eqp_member_reader *reader, const json_t *from, const eqp_encoding *encoding,
@@ -489,7 +417,7 @@ eqp_status eqp_model_read(const char *json, size_t length, eqp_encoding **encodi
     if (reader.status == EQP_OK) read_digest(&reader, root, FIELD_digest, digest);
     if (reader.status == EQP_OK) read_provenance(&reader, root, provenance);
     if (reader.status == EQP_OK) *encoding = read_encoding(&reader, root);
-    if (reader.status == EQP_OK) *groups = read_groups(&reader, root);
+    if (reader.status == EQP_OK) *groups = eqp_member_groups(&reader, root);
     if (reader.status == EQP_OK) *rule = read_rule(&reader, root, *encoding);
     json_decref(root);
     return reader.status;

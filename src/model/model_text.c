@@ -127,12 +127,27 @@ static void write_feature(eqp_buffer *text, const eqp_feature *feature)
     eqp_buffer_text(text, "}");
 }
 
+/* Columns of ticks are joined: how many of the columns are those of each attribute. */
+static void write_attributes(eqp_buffer *text, const eqp_groups *groups)
+{
+    begin_list(text, ", ", FIELD_attributes);
+    for (size_t a = 0; a < groups->attribute_count; a++) {
+        eqp_buffer_text(text, a > 0 ? ", {" : "{");
+        word_member(text, "", FIELD_name, groups->attributes[a]);
+        number_member(text, ", ", FIELD_columns, (double)groups->widths[a]);
+        eqp_buffer_text(text, "}");
+    }
+    eqp_buffer_text(text, "]");
+}
+
 static void write_groups(eqp_buffer *text, const eqp_groups *groups)
 {
     name_member(text, "{", FIELD_columns);
     write_words(text, groups->columns, groups->column_count);
     name_member(text, ", ", FIELD_intersect);
     eqp_buffer_text(text, groups->intersect ? "true" : "false");
+    if (groups->separator != NULL) word_member(text, ", ", FIELD_multiple, groups->separator);
+    if (groups->widths != NULL) write_attributes(text, groups);
     if (groups->min_group > 0) number_member(text, ", ", FIELD_pooled, (double)groups->min_group);
     begin_list(text, ", ", FIELD_groups);
     for (size_t k = 0; k < groups->group_count; k++) {

@@ -47,12 +47,12 @@ static void add_rows(set_search *s)
     const eqp_partition_search *search = s->step->search;
     const eqp_sample *sample = search->columns->training->sample;
     const eqp_groups *groups = sample->groups;
-    size_t codes = s->column->codes, attributes = groups->attribute_count;
+    size_t codes = s->column->codes;
     for (size_t i = 0; i < search->rows; i++) {
         size_t row = search->row[i], at = s->step->cell[i] * codes + s->column->code[row];
-        const uint32_t *member = groups->membership + sample->cell[row] * attributes;
+        eqp_members of = eqp_members_of(groups, sample->cell[row]);
         s->code_mass[at] += search->weight[i];
-        for (size_t a = 0; a < attributes; a++) s->sums[at * s->groups + member[a]] += search->weight[i];
+        for (size_t m = 0; m < of.count; m++) s->sums[at * s->groups + of.group[m]] += search->weight[i];
     }
     for (uint32_t c = 0; c < codes; c++)
         if (s->column->used[c]) s->code[s->code_count++] = c;

@@ -69,16 +69,15 @@ void eqp_partition_masses(const eqp_partition_search *search, const eqp_partitio
     size_t cells = (size_t)1 << partition->count;
     const eqp_sample *sample = search->columns->training->sample;
     const eqp_groups *groups = sample->groups;
-    size_t K = groups->group_count, attributes = groups->attribute_count;
+    size_t K = groups->group_count;
     find_cells(search, partition, SIZE_MAX, cell);
     memset(mass, 0, cells * sizeof *mass);
     memset(group_mass, 0, cells * K * sizeof *group_mass);
     for (size_t i = 0; i < search->rows; i++) {
         size_t row = search->row[i];
+        eqp_members of = eqp_members_of(groups, sample->cell[row]);
         mass[cell[i]] += search->weight[i];
-        for (size_t a = 0; a < attributes; a++)
-            group_mass[cell[i] * K + groups->membership[sample->cell[row] * attributes + a]] +=
-                search->weight[i];
+        for (size_t m = 0; m < of.count; m++) group_mass[cell[i] * K + of.group[m]] += search->weight[i];
     }
 }
 

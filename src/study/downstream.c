@@ -220,10 +220,10 @@ static eqp_status judge(const eqp_downstream *d, const double *coefficients, dou
         if (!is_known(&d->post, i)) continue;
         eqp_design_scores(d->post_design, coefficients, columns, i, 1, score);
         double judgement = sample->weight[i] * judge_row(d, score, i);
-        const uint32_t *members = &groups->membership[sample->cell[i] * groups->attribute_count];
-        for (size_t a = 0; a < groups->attribute_count; a++) {
-            merit[members[a]] += judgement;
-            mass[members[a]] += sample->weight[i];
+        eqp_members of = eqp_members_of(groups, sample->cell[i]);
+        for (size_t m = 0; m < of.count; m++) {
+            merit[of.group[m]] += judgement;
+            mass[of.group[m]] += sample->weight[i];
         }
     }
     for (size_t k = 0; k < groups->group_count && status == EQP_OK; k++)

@@ -328,7 +328,10 @@ static bool is_text_column(const arrow_import *import, size_t column)
     if (options->id_column != NULL && strcmp(options->id_column, name) == 0) return true;
     if (is_among(name, options->text_columns, options->text_column_count)) return true;
     if (is_among(name, options->number_columns, options->number_column_count)) return false;
-    return !eqp_arrow_is_number(&import->batches.types[column]) || goes_beyond_double(import, column);
+    const eqp_arrow_type *type = &import->batches.types[column];
+    bool categories =
+        type->dictionary && type->run_width == 0; /* numbers that are marked as names of things */
+    return categories || !eqp_arrow_is_number(type) || goes_beyond_double(import, column);
 }
 
 static eqp_status step(arrow_import *import, size_t more, eqp_error *error)

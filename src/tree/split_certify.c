@@ -9,8 +9,7 @@ static double group_mass(const eqp_groups *groups, const double *mass, size_t k)
 {
     double sum = 0;
     for (size_t cell = 0; cell < groups->cell_count; cell++)
-        for (size_t a = 0; a < groups->attribute_count; a++)
-            if (groups->membership[cell * groups->attribute_count + a] == k) sum += mass[cell];
+        if (eqp_is_member(groups, cell, k)) sum += mass[cell];
     return sum;
 }
 

@@ -61,8 +61,8 @@ void eqp_program_prices(const eqp_split_program *program, const double *multipli
     if (program->min_mass > 0) everywhere += y[4 * K + 1] - y[4 * K];
     for (size_t e = 0; e < groups->cell_count; e++) {
         prices[e] = program->price[e] + everywhere;
-        for (size_t a = 0; a < groups->attribute_count; a++)
-            prices[e] += scratch[groups->membership[e * groups->attribute_count + a]];
+        eqp_members of = eqp_members_of(groups, e);
+        for (size_t m = 0; m < of.count; m++) prices[e] += scratch[of.group[m]];
     }
 }
 

@@ -49,11 +49,12 @@ void eqp_tree_leaf_weigh(eqp_tree_leaf *leaf, size_t cells)
 
 /* ---- the program ------------------------------------------------------------------------------------- */
 
-/* f(gamma) of M5 for a = |R(V) - U'|.  Two compositions differ by at most sqrt(2) for each attribute. */
+/* f(gamma) of M5 for a = |R(V) - U'|.  Two compositions differ by at most sqrt(2) for each attribute
+ * whose groups do not overlap. */
 static double progress_term(const eqp_tree *tree, const double *composition)
 {
     size_t K = tree->training->groups->group_count;
-    double gamma = tree->settings.progress, most = 2 * (double)tree->training->groups->attribute_count;
+    double gamma = tree->settings.progress, most = eqp_groups_extent(tree->training->groups);
     double squares = 0, t = gamma * (2 - gamma);
     for (size_t k = 0; k < K; k++)
         squares += (composition[k] - tree->nearest[k]) * (composition[k] - tree->nearest[k]);
@@ -69,10 +70,10 @@ void eqp_tree_program(const eqp_tree *tree, size_t index, double *price, eqp_spl
     const eqp_tree_leaf *leaf = tree->leaves[index];
     double mean = 0, phi = progress_term(tree, tree->A + index * groups->group_count);
     for (size_t e = 0; e < groups->cell_count; e++) {
-        const uint32_t *member = groups->membership + e * groups->attribute_count;
+        eqp_members of = eqp_members_of(groups, e);
         price[e] = 0;
-        for (size_t a = 0; a < groups->attribute_count; a++)
-            price[e] += tree->nearest[member[a]] - tree->target[member[a]];
+        for (size_t m = 0; m < of.count; m++)
+            price[e] += tree->nearest[of.group[m]] - tree->target[of.group[m]];
         mean += leaf->cell_mass[e] * price[e];
     }
     for (size_t e = 0; e < groups->cell_count; e++)

@@ -121,14 +121,13 @@ static void count_block(const eqp_sample *sample, const uint32_t *codes, size_t 
                         eqp_stand_in_counts *counts)
 {
     const eqp_groups *groups = sample->groups;
-    size_t attributes = groups->attribute_count;
     for (size_t i = 0; i < count; i++) {
         size_t half = half_of(first + i);
         uint32_t *hits = counts->hits[half] + (size_t)codes[i] * groups->group_count;
-        const uint32_t *member = groups->membership + sample->cell[first + i] * attributes;
+        eqp_members of = eqp_members_of(groups, sample->cell[first + i]);
         assert(codes[i] < counts->codes);
         counts->rows[half][codes[i]]++;
-        for (size_t a = 0; a < attributes; a++) hits[member[a]]++;
+        for (size_t m = 0; m < of.count; m++) hits[of.group[m]]++;
     }
 }
 
@@ -261,9 +260,13 @@ static double largest_code(const eqp_stand_in_counts *c)
 static double gain_from_groups(const eqp_stand_in_counts *c, size_t attribute)
 {
     double right = 0, rows = rows_of_half(c, 0) + rows_of_half(c, 1), usual = largest_code(c);
+    double members = 0;
     for (size_t k = 0; k < c->groups->group_count; k++)
-        for (size_t half = 0; half < 2 && c->groups->groups[k].attribute == attribute; half++)
+        for (size_t half = 0; half < 2 && c->groups->groups[k].attribute == attribute; half++) {
             right += hits_of(c, half, usual_code(c, 1 - half, k), k);
+            members += rows_of_group(c, half, k);
+        }
+    if (members != rows) return 0; /* people are in several groups, or in none */
     return rows - usual < EQP_FEWEST_PEOPLE ? 0 : (right - usual) / (rows - usual);
 }
 

@@ -1,5 +1,6 @@
 /* Triage of texts: what one cell looks like. */
 #include "base/number.h"
+#include "base/truth.h"
 #include "triage/triage.h"
 
 #include <string.h>
@@ -14,16 +15,6 @@ static bool is_digit(char c)
 static bool is_letter(char c)
 {
     return ((c | 32) >= 'a' && (c | 32) <= 'z') || (unsigned char)c >= 0x80;
-}
-
-static bool is_truth(const char *text, size_t length)
-{
-    static const char *const WORDS[] = {"yes",  "no",     "true", "false", "y",    "n",    "t", "f",
-                                        "ja",   "nein",   "oui",  "non",   "si",   "sí",   "0", "1",
-                                        "wahr", "falsch", "on",   "off",   "vrai", "faux", NULL};
-    for (size_t i = 0; WORDS[i] != NULL; i++)
-        if (strlen(WORDS[i]) == length && strncasecmp(text, WORDS[i], length) == 0) return true;
-    return false;
 }
 
 static bool is_mail(const char *text, size_t length)
@@ -107,7 +98,7 @@ unsigned eqp_text_shapes(const char *text, size_t length, size_t *words)
     if (is_mail(text, length)) shapes |= EQP_SHAPE_MAIL;
     if (shapes == 0 && is_phone(text, length)) shapes |= EQP_SHAPE_PHONE;
     if (shapes == 0 && is_comma_number(text, length)) shapes |= EQP_SHAPE_COMMA_NUMBER;
-    if (is_truth(text, length)) shapes |= EQP_SHAPE_TRUTH;
+    if (eqp_truth(text, length) >= 0) shapes |= EQP_SHAPE_TRUTH;
     if (is_letters(text, length)) shapes |= EQP_SHAPE_LETTERS;
     return shapes;
 }

@@ -45,7 +45,7 @@ const char *eqp_reason_text(eqp_reason reason)
 static bool is_sensitive(const eqp_learn_options *options, const char *name)
 {
     for (size_t i = 0; i < options->sensitive_count; i++)
-        if (strcmp(options->sensitive[i], name) == 0) return true;
+        if (eqp_is_given(options->sensitive[i], name)) return true;
     return false;
 }
 
@@ -227,9 +227,10 @@ static eqp_status count_groups(triaging *t, eqp_error *error)
     const eqp_groups *groups = t->triage->groups = t->sample->groups;
     size_t *rows = t->triage->group_rows = eqp_alloc_zero(groups->group_count, sizeof *rows);
     if (rows == NULL) return eqp_fail_memory(error);
-    for (size_t i = 0; i < t->sample->rows; i++)
-        for (size_t a = 0; a < groups->attribute_count; a++)
-            rows[groups->membership[t->sample->cell[i] * groups->attribute_count + a]]++;
+    for (size_t i = 0; i < t->sample->rows; i++) {
+        eqp_members of = eqp_members_of(groups, t->sample->cell[i]);
+        for (size_t m = 0; m < of.count; m++) rows[of.group[m]]++;
+    }
     return EQP_OK;
 }
 

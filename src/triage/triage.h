@@ -130,6 +130,10 @@ typedef enum eqp_text_shape {
 } eqp_text_shape;
 unsigned eqp_text_shapes(const char *text, size_t length, size_t *words);
 
+/* The sign that parts several groups in the cells of a text column, as "|" in "Black|Hispanic"; 0: none.  The
+ * parts must be fewer than the texts and recur: "Asian/Pacific Islander" alone is one group. */
+char eqp_column_separator(const eqp_column *column);
+
 /* What a column says about the groups: codes of its values, counted by group in two halves of the rows. */
 typedef struct eqp_coder {
     const eqp_column *column;

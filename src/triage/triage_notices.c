@@ -97,57 +97,77 @@ static naming repeated_names(const eqp_triage *triage)
     return list;
 }
 
-#define LINES 11
+/* Sensitive columns whose cells hold several groups, unless they are read so. */
+static naming several_groups(const eqp_triage *triage)
+{
+    naming list = {.triage = triage};
+    bool read_so = triage->groups == NULL || triage->groups->separator != NULL;
+    for (size_t c = 0; c < triage->column_count && !read_so; c++) {
+        const eqp_column_finding *finding = &triage->columns[c];
+        char separator = finding->reason == EQP_REASON_SENSITIVE ? eqp_column_separator(finding->column) : 0;
+        if (separator == 0) continue;
+        name_column(&list, finding);
+        if (list.count <= NAMES_SHOWN) eqp_buffer_printf(&list.text, " (\"%c\")", separator);
+    }
+    end_list(&list);
+    return list;
+}
+
+#define LINES 12
 
 /* Every kind of line in the order of gravity; those about nothing have no names. */
 static void list_all(const eqp_triage *triage, naming lists[LINES])
 {
-    lists[0] = names_with(triage, EQP_REASON_DETERMINES, EQP_REASON_DETERMINES);
-    lists[1] = names_with(triage, EQP_REASON_PAIR, EQP_REASON_PAIR);
-    lists[2] = names_with(triage, EQP_REASON_PERSONAL, EQP_REASON_PERSONAL);
-    lists[3] = names_with(triage, EQP_REASON_MIXED, EQP_REASON_MIXED);
-    lists[4] = names_with(triage, EQP_REASON_COMMAS, EQP_REASON_COMMAS);
-    lists[5] = small_groups(triage);
-    lists[6] = strong_names(triage);
-    lists[7] = names_with(triage, EQP_REASON_DATE, EQP_REASON_DATE);
-    lists[8] = names_with(triage, EQP_REASON_SCARCE, EQP_REASON_SCARCE);
-    lists[9] = repeated_names(triage);
-    lists[10] = names_with(triage, EQP_REASON_EMPTY, EQP_REASON_CONSTANT);
+    lists[0] = several_groups(triage);
+    lists[1] = names_with(triage, EQP_REASON_DETERMINES, EQP_REASON_DETERMINES);
+    lists[2] = names_with(triage, EQP_REASON_PAIR, EQP_REASON_PAIR);
+    lists[3] = names_with(triage, EQP_REASON_PERSONAL, EQP_REASON_PERSONAL);
+    lists[4] = names_with(triage, EQP_REASON_MIXED, EQP_REASON_MIXED);
+    lists[5] = names_with(triage, EQP_REASON_COMMAS, EQP_REASON_COMMAS);
+    lists[6] = small_groups(triage);
+    lists[7] = strong_names(triage);
+    lists[8] = names_with(triage, EQP_REASON_DATE, EQP_REASON_DATE);
+    lists[9] = names_with(triage, EQP_REASON_SCARCE, EQP_REASON_SCARCE);
+    lists[10] = repeated_names(triage);
+    lists[11] = names_with(triage, EQP_REASON_EMPTY, EQP_REASON_CONSTANT);
 }
 
 static eqp_status say(eqp_notes *notices, size_t line, const char *names, eqp_error *error)
 {
     switch (line) {
     case 0:
+        return eqp_note(notices, error, "several groups in one cell: %s; --multiple SEP reads them as such",
+                        names);
+    case 1:
         return eqp_note(notices, error,
                         "left out, tells who is in a group: %s; --keep COLUMN uses it all the same", names);
-    case 1:
-        return eqp_note(notices, error, "left out, tells who is in a group with another column: %s", names);
     case 2:
-        return eqp_note(notices, error, "left out, identifies people: %s", names);
+        return eqp_note(notices, error, "left out, tells who is in a group with another column: %s", names);
     case 3:
+        return eqp_note(notices, error, "left out, identifies people: %s", names);
+    case 4:
         return eqp_note(notices, error,
                         "left out, numbers and text are mixed: %s; --missing LIST takes such cells as "
                         "missing, --as COLUMN=levels the column as levels",
                         names);
-    case 4:
+    case 5:
         return eqp_note(notices, error,
                         "left out, numbers with commas were read as text: %s; --decimal , reads decimal "
                         "commas, thousands marks must go",
                         names);
-    case 5:
+    case 6:
         return eqp_note(notices, error, "fewer than 30 labelled people: %s; what is said of them is a guess",
                         names);
-    case 6:
-        return eqp_note(notices, error, "used, discloses more than the budget by itself: %s", names);
     case 7:
+        return eqp_note(notices, error, "used, discloses more than the budget by itself: %s", names);
+    case 8:
         return eqp_note(notices, error,
                         "left out, dates: %s; a number made from it, such as an age, can be used", names);
-    case 8:
+    case 9:
         return eqp_note(
             notices, error,
             "left out, most values are held by fewer than 11 people: %s; --keep COLUMN pools them", names);
-    case 9:
+    case 10:
         return eqp_note(notices, error, "columns of one name were given new names: %s", names);
     default:
         return eqp_note(notices, error, "left out, says nothing: %s", names);

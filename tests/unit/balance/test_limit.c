@@ -54,6 +54,107 @@ static void limit_matches_grid(void **state)
     }
 }
 
+/* The same where groups overlap, over mixtures of what people can be. */
+static double best_mixture_on_grid(const uint8_t *sets, const double *r, const eqp_group *g, double budget)
+{
+    double best = INFINITY;
+    enum { FINE = 80 };
+    for (int a = 0; a <= FINE; a++)
+        for (int b = 0; a + b <= FINE; b++)
+            for (int c = 0; a + b + c <= FINE; c++) {
+                double q[4] = {a, b, c, FINE - a - b - c}, x[3] = {0}, sum = 0;
+                bool inside = true;
+                for (int e = 0; e < 4; e++)
+                    for (int k = 0; k < 3; k++) x[k] += sets[e] >> k & 1 ? q[e] / FINE : 0;
+                for (int k = 0; k < 3; k++) {
+                    inside = inside && fabs(x[k] - r[k]) <= budget + 1e-12;
+                    sum += (x[k] - g[k].target) * (x[k] - g[k].target);
+                }
+                if (inside) best = fmin(best, sqrt(sum));
+            }
+    return best;
+}
+
+static void limit_of_overlapping_groups_matches_grid(void **state)
+{
+    (void)state;
+    eqp_random random = eqp_random_from(41, 0);
+    for (int round = 0; round < 24; round++) {
+        uint8_t sets[4];
+        uint32_t members[12], first[5] = {0};
+        double mass[4], r[3] = {0}, nearest[3], back[3] = {0};
+        eqp_group g[3] = {{0}};
+        for (size_t e = 0; e < 4; e++) {
+            sets[e] = (uint8_t)((2 * e + eqp_random_below(&random, 2)) % 8); /* four that differ */
+            first[e + 1] = first[e];
+            for (uint32_t k = 0; k < 3; k++)
+                if (sets[e] >> k & 1) members[first[e + 1]++] = k;
+        }
+        random_shares(&random, mass, 4);
+        eqp_groups groups = {.attribute_count = 1,
+                             .group_count = 3,
+                             .groups = g,
+                             .cell_count = 4,
+                             .membership = members,
+                             .first_member = first,
+                             .separator = (char *)"|"};
+        eqp_groups_sum(&groups, mass, r);
+        for (size_t k = 0; k < 3; k++) g[k].target = eqp_random_unit(&random);
+        double budget = 0.05 + 0.4 * eqp_random_unit(&random);
+        double limit = eqp_limit(&groups, r, budget, nearest),
+               grid = best_mixture_on_grid(sets, r, g, budget);
+        assert_true(limit <= grid + 1e-9);
+        assert_true(limit >= grid - 0.03);
+        for (size_t k = 0; k < 3; k++) back[k] = fabs(nearest[k] - r[k]);
+        for (size_t k = 0; k < 3; k++) assert_true(back[k] <= budget + 1e-9);
+    }
+}
+
+/* Everybody in a or in a and b: no share of a but 1 can be had, whatever the budget. */
+static void what_nobody_is_cannot_be_asked_for(void **state)
+{
+    (void)state;
+    uint32_t members[] = {0, 0, 1}, first[] = {0, 1, 3};
+    eqp_group g[2] = {{0, NULL, 0.5}, {0, NULL, 0.5}};
+    eqp_groups groups = {.attribute_count = 1,
+                         .group_count = 2,
+                         .groups = g,
+                         .cell_count = 2,
+                         .membership = members,
+                         .first_member = first,
+                         .separator = (char *)"|"};
+    const double r[] = {1, 0.2};
+    assert_true(fabs(eqp_limit(&groups, r, 1, NULL) - 0.5) < 1e-9);
+    assert_true(isnan(eqp_limit_budget(&groups, r)));
+    g[0].target = 1;
+    assert_true(eqp_limit(&groups, r, 1, NULL) == 0);
+    assert_true(fabs(eqp_limit_budget(&groups, r) - 0.3) < 1e-15);
+}
+
+/* One group each: the same numbers as without a separator, to the last bit. */
+static void a_separator_that_parts_nothing_changes_nothing(void **state)
+{
+    (void)state;
+    eqp_random random = eqp_random_from(43, 0);
+    uint32_t members[] = {0, 1, 2}, first[] = {0, 1, 2, 3};
+    for (int round = 0; round < 20; round++) {
+        double r[3], u[3];
+        random_shares(&random, r, 3);
+        random_shares(&random, u, 3);
+        eqp_group g[3] = {{0, NULL, u[0]}, {0, NULL, u[1]}, {0, NULL, u[2]}};
+        eqp_groups groups = {.attribute_count = 1,
+                             .group_count = 3,
+                             .groups = g,
+                             .cell_count = 3,
+                             .membership = members,
+                             .first_member = first};
+        double plain = eqp_limit(&groups, r, 0.1, NULL);
+        groups.separator = (char *)"|";
+        assert_true(eqp_limit(&groups, r, 0.1, NULL) == plain);
+        assert_true(eqp_groups_extent(&groups) == 2);
+    }
+}
+
 /* Whether a rule of this yield can accept the composition r + t: as many of each group as there are, and both
  * sides within the budget. */
 static bool can_be_accepted(const double *r, const double *t, size_t count, double budget, double yield)
@@ -214,6 +315,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(limit_matches_grid),
+        cmocka_unit_test(limit_of_overlapping_groups_matches_grid),
+        cmocka_unit_test(what_nobody_is_cannot_be_asked_for),
+        cmocka_unit_test(a_separator_that_parts_nothing_changes_nothing),
         cmocka_unit_test(every_attribute_counts),
         cmocka_unit_test(limit_at_a_yield_matches_grid),
         cmocka_unit_test(ratio_and_least_chance_narrow_the_limit_as_on_a_grid),

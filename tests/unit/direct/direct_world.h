@@ -13,7 +13,7 @@ enum { KINDS = 6, MOST_CELLS = 6, MOST_GROUPS = 6, MOST_ROWS = 1200 };
  * rules along them hold the best of all rules of x at any prices. */
 typedef struct world {
     eqp_group group[MOST_GROUPS];
-    uint32_t membership[2 * MOST_CELLS];
+    uint32_t membership[2 * MOST_CELLS], first_member[MOST_CELLS + 1];
     eqp_groups groups;
     eqp_sample sample;
     size_t row[MOST_ROWS];
@@ -62,6 +62,20 @@ static inline void make_world(world *w, eqp_random *random, size_t rows, size_t 
         if (eqp_random_below(random, 2)) w->cell[i] = (uint32_t)(w->kind[i] % w->groups.cell_count);
         w->weight[i] = 1;
     }
+    finish_world(w, rows);
+}
+
+/* One attribute of three groups that overlap: nobody's, a, b, a and b, b and c, all. */
+static inline void make_overlapping_world(world *w, eqp_random *random, size_t rows)
+{
+    static const uint32_t members[] = {0, 1, 0, 1, 1, 2, 0, 1, 2}, first[] = {0, 0, 1, 2, 4, 6, 9};
+    make_world(w, random, rows, 6, false);
+    memcpy(w->membership, members, sizeof members);
+    memcpy(w->first_member, first, sizeof first);
+    w->groups.group_count = 3;
+    w->groups.first_member = w->first_member;
+    w->groups.separator = (char *)"|";
+    for (size_t k = 0; k < 3; k++) w->group[k].target = 0.3 + 0.2 * eqp_random_unit(random);
     finish_world(w, rows);
 }
 

@@ -52,15 +52,14 @@ static answer solve(const world *w, double spread, double budget, double yield, 
 /* Columns of all 2^KINDS rules: group masses and total mass. */
 static void enumerate(const world *w, double mass[][MOST_GROUPS], double *total)
 {
-    size_t attributes = w->groups.attribute_count;
     for (size_t rule = 0; rule < 1 << KINDS; rule++) {
         memset(mass[rule], 0, sizeof mass[rule]);
         total[rule] = 0;
         for (size_t i = 0; i < w->sample.rows; i++) {
             if (!(rule >> w->kind[i] & 1)) continue;
             total[rule] += w->weight[i];
-            for (size_t a = 0; a < attributes; a++)
-                mass[rule][w->membership[w->cell[i] * attributes + a]] += w->weight[i];
+            eqp_members of = eqp_members_of(&w->groups, w->cell[i]);
+            for (size_t m = 0; m < of.count; m++) mass[rule][of.group[m]] += w->weight[i];
         }
     }
 }
@@ -126,6 +125,22 @@ static void equals_the_best_of_all_rules(void **state)
                 assert_true(fabs(a.objective - best_of_all_rules(w, 0, budgets[b], yields[y])) < 1e-6);
                 assert_true(a.gap < 1e-6);
             }
+    free(w);
+}
+
+/* The same program, with other rows of M. */
+static void equals_the_best_of_all_rules_where_groups_overlap(void **state)
+{
+    (void)state;
+    eqp_random random = eqp_random_from(31, 0);
+    const double yields[] = {0.05, 0.2, 0.45, 0.7}, budgets[] = {0.05, 0.15, 0.4};
+    world *w = eqp_alloc(1, sizeof *w);
+    for (int round = 0; round < 24; round++) {
+        double budget = budgets[round % 3], yield = yields[round % 4], spread = round % 2 == 0 ? 0 : 2;
+        make_overlapping_world(w, &random, 300);
+        answer a = solve(w, spread, budget, yield, 1e-9);
+        assert_true(fabs(a.objective - best_of_all_rules(w, spread, budget, yield)) < 1e-6);
+    }
     free(w);
 }
 
@@ -381,6 +396,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equals_the_best_of_all_rules),
+        cmocka_unit_test(equals_the_best_of_all_rules_where_groups_overlap),
         cmocka_unit_test(no_rule_improves_to_first_order),
         cmocka_unit_test(equals_the_best_with_spread),
         cmocka_unit_test(both_sides_stay_within_the_budget),

@@ -224,6 +224,43 @@ static void runs_are_written_out(void **state)
     assert_int_equal(import_whole(&whole, &table, &error), EQP_DATA);
 }
 
+/* Numbers behind a dictionary are marked as categories; those of runs are only written shorter. */
+static void numbers_marked_as_categories_are_levels(void **state)
+{
+    (void)state;
+    static const int8_t indices[] = {1, 0, 1, 2};
+    static const int32_t codes[] = {7, 12, -3};
+    const void *index_buffers[] = {NULL, indices}, *code_buffers[] = {NULL, codes};
+    struct ArrowSchema values = {.format = "i", .name = ""};
+    struct ArrowArray entries = {.length = 3, .n_buffers = 2, .buffers = code_buffers};
+    whole_column whole = {
+        .schema = {.format = "c", .name = "district", .dictionary = &values},
+        .array = {.length = 4, .n_buffers = 2, .buffers = index_buffers, .dictionary = &entries},
+        .rows = 4};
+    static const char *const expected[] = {"12", "7", "12", "-3"};
+    eqp_table *table;
+    assert_int_equal(import_whole(&whole, &table, NULL), EQP_OK);
+    const eqp_column *column = &table->columns[0];
+    assert_int_equal(column->kind, EQP_TEXT);
+    for (size_t row = 0; row < 4; row++)
+        assert_string_equal(eqp_dictionary_text(column->levels, column->codes[row]), expected[row]);
+    eqp_table_free(table);
+
+    static const int32_t ends[] = {1, 3, 4};
+    const void *end_buffers[] = {NULL, ends};
+    struct ArrowSchema parts[] = {{.format = "i", .name = "run_ends"}, {.format = "i", .name = "values"}};
+    struct ArrowSchema *part_list[] = {&parts[0], &parts[1]};
+    struct ArrowArray arrays[] = {{.length = 3, .n_buffers = 2, .buffers = end_buffers}, entries};
+    struct ArrowArray *array_list[] = {&arrays[0], &arrays[1]};
+    whole_column runs = {.schema = {.format = "+r", .name = "age", .n_children = 2, .children = part_list},
+                         .array = {.length = 4, .n_children = 2, .children = array_list},
+                         .rows = 4};
+    assert_int_equal(import_whole(&runs, &table, NULL), EQP_OK);
+    assert_int_equal(table->columns[0].kind, EQP_NUMBER);
+    assert_true(table->columns[0].numbers[2] == 12);
+    eqp_table_free(table);
+}
+
 static void uuids_are_spelled(void **state)
 {
     (void)state;
@@ -253,6 +290,7 @@ int main(void)
         cmocka_unit_test(durations_are_seconds_and_intervals_text),
         cmocka_unit_test(texts_are_read_as_numbers_where_that_is_asked_for),
         cmocka_unit_test(runs_are_written_out),
+        cmocka_unit_test(numbers_marked_as_categories_are_levels),
         cmocka_unit_test(uuids_are_spelled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -441,12 +441,31 @@ static void days_are_counted(void **state)
     }
 }
 
+static void several_groups_in_a_cell_are_seen(void **state)
+{
+    (void)state;
+    static const char *const CELLS[][6] = {
+        {"Black|Hispanic", "Black", "Hispanic", "White", "White | Black", "White"},
+        {"Asian/Pacific", "Black/African", "White", "White", "Other", "Other"},
+        {"a", "b", "c", "a", "b", "c"},
+        {"a;b", "a", "b", "c", "c", "b; c"}};
+    static const char EXPECTED[] = {'|', 0, 0, ';'};
+    eqp_table *table = hand_table(6, 4);
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(eqp_column_separator(hand_texts(table, "x", CELLS[i])), EXPECTED[i]);
+    eqp_table_free(table);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(planted_copies_are_found), cmocka_unit_test(kept_copies_are_used),
-        cmocka_unit_test(honest_columns_are_kept),  cmocka_unit_test(chance_is_not_disclosure),
-        cmocka_unit_test(kinds_are_told_apart),     cmocka_unit_test(days_are_counted),
+        cmocka_unit_test(several_groups_in_a_cell_are_seen),
+        cmocka_unit_test(planted_copies_are_found),
+        cmocka_unit_test(kept_copies_are_used),
+        cmocka_unit_test(honest_columns_are_kept),
+        cmocka_unit_test(chance_is_not_disclosure),
+        cmocka_unit_test(kinds_are_told_apart),
+        cmocka_unit_test(days_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
