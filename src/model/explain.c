@@ -132,7 +132,7 @@ static void explain_purpose(explaining *explain)
     }
     paragraph_end(&line);
     eqp_buffer_printf(&explain->text,
-                      "budget %g: what a record shows may move the share of a group by that much\n",
+                      "budget %g: an outcome may move the share of a group by at most that much\n",
                       from->max_disclosure);
     if (from->max_ratio > 0)
         eqp_buffer_printf(&explain->text, "ratio %g: nor may it move that share by a larger factor\n",
@@ -147,7 +147,8 @@ static void explain_purpose(explaining *explain)
         eqp_buffer_text(&explain->text, "\n");
     }
     if (!isnan(from->confidence))
-        eqp_buffer_printf(&explain->text, "the budget was to hold in the population with %g %% confidence\n",
+        eqp_buffer_printf(&explain->text,
+                          "the budget is meant to hold in the population with %g %% confidence\n",
                           100 * from->confidence);
     if (from->strict) eqp_buffer_text(&explain->text, "every component by itself keeps the budget\n");
 }
@@ -214,7 +215,7 @@ static void explain_columns(explaining *explain)
         if (!eqp_feature_repeats(encoding, f) && columns++ < SHOWN_COLUMNS) explain_column(explain, f);
     say_more(explain, columns, SHOWN_COLUMNS, "column");
     if (encoding->feature_count == 0)
-        eqp_buffer_text(&explain->text, "  none: every record is treated alike\n");
+        eqp_buffer_text(&explain->text, "  none: every record is treated the same\n");
 }
 
 /* ---- scores ------------------------------------------------------------------------------------------ */

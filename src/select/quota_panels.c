@@ -125,7 +125,8 @@ static eqp_status fail_by_name(const eqp_quotas *quotas, const double *change, s
     }
     if (found)
         eqp_fail(error, EQP_INFEASIBLE,
-                 "no panel of %zu of those who can be accepted keeps all quotas; the least change: %.350s",
+                 "no panel of %zu of those who can be accepted keeps all quotas; the smallest change that "
+                 "would: %.350s",
                  size, text.bytes);
     else
         eqp_fail(error, EQP_INFEASIBLE, "no panel of %zu keeps the quotas, even within min_flex and max_flex",

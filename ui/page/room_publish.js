@@ -43,15 +43,15 @@ function modelCard(app, all) {
   const text = app.current('show')?.text;
   return card(el('h2', {}, 'The model'),
     reveals('no training rows and no counts. ', white && !white.suppressed
-      ? `Who has it and knows a person’s columns can learn up to ${number(white.disclosure, 2)} about their group, not only what the outcome tells.`
-      : 'Who has it and knows a person’s columns can learn more than the outcome tells.'),
+      ? `Whoever has it and knows a person’s columns can learn up to ${number(white.disclosure, 2)} about their group, not only what the outcome tells.`
+      : 'Whoever has it and knows a person’s columns can learn more than the outcome tells.'),
     el('p', {}, open(all.model, all.model)),
     text && el('pre', { class: 'words', tabindex: 0, 'aria-label': 'the rule in words' }, text), box);
 }
 
 export function room(app) {
   const all = app.all();
-  const heading = [el('h1', {}, 'What do others see?'), el('p', { class: 'lead' }, 'Each thing by itself, with what it reveals. Nothing is sent anywhere: you hand it on.')];
+  const heading = [el('h1', {}, 'What do others see?'), el('p', { class: 'lead' }, 'Each item, with what it reveals. Nothing is sent anywhere: you pass it on yourself.')];
   if (!app.has(all.model)) return [...heading, card(el('p', {}, 'There is no rule yet.'), el('p', {}, el('a', { href: '#tradeoff' }, 'Go to Trade-off')))];
   return [...heading,
     app.results.select?.fresh && app.has(all.selected) ? pageCard(app, all) : card(el('p', {}, 'Nothing was drawn yet.'), el('p', {}, el('a', { href: '#draw' }, 'Go to Draw'))),

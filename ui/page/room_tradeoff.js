@@ -109,7 +109,7 @@ function ruleCard(app) {
     made ? [
       el('p', { class: 'verdict good' }, `${all.model} discloses ${number(figures.disclosure)} of a budget of ${number(made.max_disclosure, 2)}.`),
       el('p', {}, `Imbalance ${number(figures.imbalance)}, limit ${number(made.limit.at_yield ?? made.limit.imbalance)}; yield ${percent(figures.yield)}. ` +
-        'Measured on people that the rule had not seen.'),
+        'Measured on people whom the rule had not seen.'),
       chances(made),
       made.warnings.map(warning => el('p', { class: 'note' }, warning)),
       el('p', {}, el('a', { href: `/files/${encodeURIComponent(all.learn_report)}`, target: '_blank', rel: 'noopener' }, 'Open the report'))]
@@ -134,6 +134,6 @@ export function room(app) {
       el('p', { class: 'quiet' }, `${BUDGETS.length} budgets at ${YIELDS.length} yields.`), box),
     found && ruleCard(app),
     found && card(el('h2', {}, 'Where the points come from'), box),
-    app.current('learn') && next('check', 'Go on: does it hold?'),
+    app.current('learn') && next('check', 'Next: does it hold?'),
   ].flat();
 }
