@@ -220,32 +220,11 @@ static void explain_columns(explaining *explain)
 
 /* ---- scores ------------------------------------------------------------------------------------------ */
 
-static void name_range(explaining *explain, const eqp_feature *feature, uint32_t bin)
-{
-    if (feature->level_count == 1)
-        eqp_buffer_text(&explain->piece, " known");
-    else if (bin == 0)
-        eqp_buffer_printf(&explain->piece, " below %.6g", feature->cuts[0]);
-    else if (bin + 1 == feature->level_count)
-        eqp_buffer_printf(&explain->piece, " from %.6g", feature->cuts[bin - 1]);
-    else
-        eqp_buffer_printf(&explain->piece, " %.6g to %.6g", feature->cuts[bin - 1], feature->cuts[bin]);
-}
-
 static void name_code(explaining *explain, const eqp_feature *feature, uint32_t code)
 {
     eqp_name_show(&explain->piece, feature->name, NAME_COLUMNS);
-    if (code == EQP_MISSING(feature)) {
-        eqp_buffer_text(&explain->piece, " missing");
-    } else if (code == EQP_OTHER(feature)) {
-        eqp_buffer_text(&explain->piece, " other");
-    } else if (feature->kind == EQP_FEATURE_BINS) {
-        name_range(explain, feature, code);
-    } else {
-        eqp_buffer_text(&explain->piece, " \"");
-        eqp_name_show(&explain->piece, feature->levels[code], NAME_COLUMNS);
-        eqp_buffer_text(&explain->piece, "\"");
-    }
+    eqp_buffer_text(&explain->piece, " ");
+    eqp_value_show(&explain->piece, feature, code, NAME_COLUMNS);
 }
 
 /* Whether the influence moves the score up (or down); a number does both, by its high and its low values. */

@@ -2,6 +2,7 @@
 #include "model/influence.h"
 
 #include "base/memory.h"
+#include "model/paragraph.h"
 
 #include <math.h>
 
@@ -64,4 +65,31 @@ void eqp_score_uses(const eqp_score *score, size_t *uses)
 {
     for (uint32_t i = 0; score->tree_count > 0 && i < score->tree_start[score->tree_count]; i++)
         if (score->branches[i].feature >= 0) uses[score->branches[i].feature]++;
+}
+
+static void show_range(eqp_buffer *text, const eqp_feature *feature, uint32_t bin)
+{
+    if (feature->level_count == 1)
+        eqp_buffer_text(text, "known");
+    else if (bin == 0)
+        eqp_buffer_printf(text, "below %.6g", feature->cuts[0]);
+    else if (bin + 1 == feature->level_count)
+        eqp_buffer_printf(text, "from %.6g", feature->cuts[bin - 1]);
+    else
+        eqp_buffer_printf(text, "%.6g to %.6g", feature->cuts[bin - 1], feature->cuts[bin]);
+}
+
+void eqp_value_show(eqp_buffer *text, const eqp_feature *feature, uint32_t code, size_t columns)
+{
+    if (code == EQP_MISSING(feature)) {
+        eqp_buffer_text(text, "missing");
+    } else if (code == EQP_OTHER(feature)) {
+        eqp_buffer_text(text, "other");
+    } else if (feature->kind == EQP_FEATURE_BINS) {
+        show_range(text, feature, code);
+    } else {
+        eqp_buffer_text(text, "\"");
+        eqp_name_show(text, feature->levels[code], columns);
+        eqp_buffer_text(text, "\"");
+    }
 }

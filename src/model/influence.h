@@ -18,4 +18,7 @@ eqp_status eqp_influences(const eqp_encoding *encoding, const eqp_score *score, 
 /* How often a boosted score asks about each column: uses[feature]. */
 void eqp_score_uses(const eqp_score *score, size_t *uses);
 
+/* A code of a feature in words: "north", 30 to 40, missing; texts of at most so many columns. */
+void eqp_value_show(eqp_buffer *text, const eqp_feature *feature, uint32_t code, size_t columns);
+
 #endif

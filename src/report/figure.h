@@ -33,6 +33,8 @@ void eqp_figure_method_yields(const json_t *document, eqp_figure *figure); /* co
 void eqp_figure_shares(const json_t *document, eqp_figure *figure);        /* learn, audit, compare */
 void eqp_figure_rule(const json_t *document, eqp_figure *figure);          /* learn */
 void eqp_figure_influence(const json_t *document, eqp_figure *figure);     /* learn */
+void eqp_figure_reasons(const json_t *document, eqp_figure *figure);       /* learn */
+void eqp_figure_bands(const json_t *document, eqp_figure *figure);         /* learn */
 void eqp_figure_certificate(const json_t *document, eqp_figure *figure);   /* audit */
 void eqp_figure_components(const json_t *document, eqp_figure *figure);    /* audit */
 void eqp_figure_drift(const json_t *document, eqp_figure *figure);         /* audit */
