@@ -307,6 +307,22 @@ static void explain_score(explaining *explain, const eqp_score *score, bool yes_
     free(list);
 }
 
+/* The whole rule in two lists, before its parts. */
+static void explain_reasons(explaining *explain)
+{
+    eqp_influence *list;
+    size_t count;
+    const eqp_model *model = explain->model;
+    explain->status = eqp_rule_reasons(model->encoding, model->rule, &list, &count, explain->error);
+    if (explain->status != EQP_OK) return;
+    if (count > 0) {
+        eqp_buffer_text(&explain->text, "\nstrongest reasons, over all parts of the rule\n");
+        list_influences(explain, "  for acceptance: ", list, count, true);
+        list_influences(explain, "  against:        ", list, count, false);
+    }
+    free(list);
+}
+
 /* ---- router ------------------------------------------------------------------------------------------ */
 
 static void explain_component(explaining *explain, const eqp_node *node, uint32_t c)
@@ -450,6 +466,7 @@ eqp_status eqp_model_explain(const eqp_model *model, char **text, eqp_error *err
     explain_columns(&explain);
     bool readable = eqp_rule_is_readable(model);
     if (explain.status == EQP_OK && readable) explain_cells(&explain);
+    if (explain.status == EQP_OK && !readable) explain_reasons(&explain);
     if (explain.status == EQP_OK && !readable) explain_router(&explain);
     if (explain.status == EQP_OK && !readable) explain_leaves(&explain);
     if (explain.status == EQP_OK) explain_yield(&explain);

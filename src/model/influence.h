@@ -15,6 +15,12 @@ typedef struct eqp_influence {
 eqp_status eqp_influences(const eqp_encoding *encoding, const eqp_score *score, eqp_influence **list,
                           size_t *count, eqp_error *error);
 
+/* Of a whole rule of linear scores, strongest first: the effect is on acceptance, as a share of what moves
+ * its splits, each counted by the people it parts and by how much more one side is accepted.  None for
+ * others. */
+eqp_status eqp_rule_reasons(const eqp_encoding *encoding, const eqp_rule *rule, eqp_influence **list,
+                            size_t *count, eqp_error *error);
+
 /* How often a boosted score asks about each column: uses[feature]. */
 void eqp_score_uses(const eqp_score *score, size_t *uses);
 

@@ -18,6 +18,7 @@ typedef struct eqp_figure {
     eqp_chart panels[EQP_FIGURE_PANELS]; /* with the same series in the same order */
     bool without_legend, wide;           /* wide: as broad as the page, also with one panel */
     eqp_grid table;
+    bool table_open; /* the table says more than the drawing */
 } eqp_figure;
 
 /* Fills an empty figure from a document; it stays without panels when the document has nothing to show. */

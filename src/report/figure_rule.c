@@ -64,6 +64,7 @@ void eqp_figure_rule(const json_t *document, eqp_figure *figure)
     if (leaves == 0 || is_one_split(document)) return;
     figure->without_legend = true;
     if (is_readable(document)) {
+        figure->table_open = true;
         eqp_figure_describe(
             figure, "rule", "The rule",
             "The whole rule: whoever a line of the table describes is accepted with its chance.");

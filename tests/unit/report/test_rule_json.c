@@ -1,6 +1,7 @@
 /* The rule as parts of a document, for a rule made by hand. */
 #include "samples.h"
 
+#include "model/influence.h"
 #include "report/documents.h"
 
 #include <math.h>
@@ -116,6 +117,32 @@ static void nodes_keep_their_children(void **state)
     json_decref(list);
 }
 
+/* Below the threshold a record is accepted more often, so what raises the scores speaks against. */
+static void reasons_of_a_rule_point_to_acceptance(void **state)
+{
+    (void)state;
+    double share[] = {0.5, 0.25, 0.25}, accept[] = {0.1, 0.2, 0.8}, total = 0;
+    eqp_rule rule = make_rule();
+    rule.share = share;
+    rule.accept = accept;
+    eqp_influence *list;
+    size_t count;
+    assert_int_equal(eqp_rule_reasons(&ENCODING, &rule, &list, &count, NULL), EQP_OK);
+    assert_int_equal(count, 3);
+    for (size_t i = 0; i < count; i++) {
+        bool high_age = list[i].feature == 0;
+        assert_true(i == 0 || list[i - 1].rank >= list[i].rank);
+        assert_true((list[i].effect > 0) == (!high_age && list[i].code == 0));
+        total += fabs(list[i].effect);
+    }
+    assert_true(fabs(total - (0.5 - 0.1)) < 1e-12); /* everybody on the way; 0.5 of those who say yes */
+    free(list);
+    rule.router = EQP_ROUTE_LEVELS;
+    assert_int_equal(eqp_rule_reasons(&ENCODING, &rule, &list, &count, NULL), EQP_OK);
+    assert_int_equal(count, 0);
+    free(list);
+}
+
 /* ---- reasons: 400 people, of whom 100 are "f", 20 "rare" and the others "m" -----------------------------
  */
 
@@ -217,6 +244,7 @@ int main(void)
         cmocka_unit_test(reasons_are_the_chances_of_those_who_have_a_value),
         cmocka_unit_test(values_of_few_people_are_no_reasons),
         cmocka_unit_test(bands_hold_everybody_once),
+        cmocka_unit_test(reasons_of_a_rule_point_to_acceptance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
