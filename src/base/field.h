@@ -36,7 +36,7 @@
     X(suspicious_cells) X(target) X(terms) X(test) X(theorem) X(threshold) X(time) X(total)                  \
     X(total_variation) X(train) X(trees) X(unseen_levels) X(upper) X(value) X(values) X(version)             \
     X(warnings) X(weight) X(white_box) X(with_model) X(within_budget) X(worst_group) X(worst_leaf)           \
-    X(about) X(alternates_needed) X(anytime) X(auc) X(avoided) X(avoided_digest) X(bands) X(base) X(chance) X(chances) \
+    X(about) X(alternates_needed) X(anytime) X(auc) X(avoided) X(avoided_digest) X(base) X(chances)          \
     X(by_seed) X(cluster) X(commitment) X(declined) X(delimiter) X(drawn_by) X(drop_out) X(event)            \
     X(foreseen) X(gini) X(households) X(id) X(invitations) X(invitations_high) X(invitations_low)     \
     X(least) X(least_ratio) X(log) X(log_head) X(mac) X(max) X(max_flex) X(membership) X(min)          \
@@ -47,7 +47,7 @@
     X(curve) X(forecast) X(labels) X(limits) X(max_distortion) X(max_ratio) X(min_chance) X(price)           \
     X(distortion_error) X(protect) X(delete_by) X(held_by) X(properties) X(release) X(status) X(summary)     \
     X(type) X(unseen) X(determines) X(distinct) X(examples) X(notices) X(pooled) X(reason) X(strong)         \
-    X(used) X(reasons) X(with) X(unseen_columns) X(same_cells) X(page) X(permanent)                          \
+    X(used) X(reasons) X(with) X(unseen_columns) X(same_cells) X(page) X(permanent) X(bands) X(chance)       \
     X(yes) X(yield) X(yield_chosen) X(yield_error) X(yield_high) X(yield_low) X(yield_reason) X(yields)
 /* clang-format on */
 
