@@ -106,13 +106,13 @@ def main():
     if o.page is None:
         return
     text = f"""{BEGIN}
-## Limits beside the budget: what they cost
+## Limits besides the budget: what they cost
 
 `bench/limits.py --seeds {o.seeds} --page docs/results.md`, Adult by race at a budget of 0.2. Imbalance, disclosure, yield and ratio: means
 over {o.seeds} random halves, on three tenths that were not learned from, budgets in expectation (`compare`). Chances: `learn` on all rows. The
 label within a group: `learn` on one half, the share of incomes above 50,000 among the accepted of the other half, in standard
 deviations, for the group of at least {ENOUGH} accepted rows where it moves most. Downstream: accuracy of a model for the label trained
-on the accepted, less that of one trained on as many at random, mean over people.
+on the accepted, minus that of one trained on as many at random, mean over people.
 
 """ + "\n".join(lines) + f"\n{END}\n"
     page = o.page.read_text()

@@ -32,48 +32,49 @@ static const option_spec audit_options[] = {
     {"multiple", 0, OPTION_TEXT, AT(audit.multiple), "SEP", NULL, NULL,
      "what stands between several groups in one cell, with --proxy or --about; a model remembers its own"},
     {"about", 0, OPTION_LIST, AT(about), "COL", NULL, NULL,
-     "what the rule says about another attribute than the model's; figures, no certificate"},
+     "measure what the rule reveals about an attribute other than the model's; gives figures and no "
+     "certificate"},
     {"cluster", 0, OPTION_TEXT, AT(audit.cluster), "COL", NULL, NULL,
-     "column that says which rows are of one person; one row of each is behind the bounds"},
+     "column that says which rows belong to one person; the bounds count one row of each"},
     {"weight", 0, OPTION_TEXT, AT(audit.weight), "COL", NULL, NULL, "column of design weights"},
     {"proxy", 0, OPTION_TEXT, AT(audit.proxy), "COL", NULL, NULL, "audit this column instead of a model"},
     {"max-disclosure", 'd', OPTION_SHARE, AT(audit.max_disclosure), "X", NULL, NULL,
-     "the budget; that of the model when not given"},
+     "the budget; the model's own when not given"},
     {"confidence", 0, OPTION_SHARE, AT(audit.confidence), "X", NULL, "0.95", "confidence of the certificate"},
     {"require-certificate", 0, OPTION_FLAG, AT(audit.require_certificate), NULL, NULL, NULL,
-     "fail unless the budget is certified; not only measured"},
+     "fail unless the budget is certified; measured is not enough"},
     {"attempt", 0, OPTION_UNSIGNED, AT(audit.attempt), "N", NULL, "1",
-     "how often these labels have been used, with this time; later attempts must be surer"},
+     "how many times these labels have been used, this audit included; later attempts must pass a stricter "
+     "test"},
     {"attempt-log", 0, OPTION_TEXT, AT(audit.attempt_log), "FILE", NULL, NULL,
-     "log from which attempts with this model or these rows are counted; equipoise-attempts.log beside the "
+     "log that counts the attempts with this model or these rows; equipoise-attempts.log beside the "
      "certificate when not given"},
     {"anytime", 0, OPTION_FLAG, AT(audit.anytime), NULL, NULL, NULL,
-     "labels arrive in batches, new rows behind the old: bounds that hold at every look, which then costs "
-     "nothing"},
+     "labels arrive in batches, new rows after the old ones; the bounds then hold however often you look"},
     {"certificate", 0, OPTION_TEXT, AT(audit.certificate), "FILE", NULL, NULL,
      "write a certificate bound to model and data; \"equipoise verify --certificate\" checks it"},
     {"signing-key", 0, OPTION_TEXT, AT(audit.signing_key), "FILE", NULL, NULL,
      "sign it with this key, made by \"equipoise key new --signing\""},
     {"pack", 0, OPTION_TEXT, AT(pack.directory), "DIR", NULL, NULL,
-     "write all that an officer hands on into this new folder: report, figures, certificate, answers for a "
-     "data-protection review, and beside each a file that says what it is"},
+     "write everything that an officer hands on into a new folder: report, figures, certificate and answers "
+     "for a data-protection review, each with a file that says what it is"},
     {"held-by", 0, OPTION_TEXT, AT(audit.held_by), "TEXT", NULL, NULL,
      "who holds the labels; stated in the certificate"},
     {"delete-by", 0, OPTION_TEXT, AT(audit.delete_by), "DATE", NULL, NULL,
-     "day on which the labels are deleted at the latest, such as 2027-03-31; stated in the certificate"},
+     "day by which the labels will be deleted, such as 2027-03-31; stated in the certificate"},
     {"draws", 0, OPTION_CHOICE, AT(draws), "KIND", "model,permanent", "model",
-     "with several models: whether each draws anew, or all by the same permanent draws"},
+     "with several models: whether each makes its own draws, or all share the same permanent draws"},
     {"quotas", 0, OPTION_TEXT, AT(audit.quotas), "FILE", NULL, NULL,
-     "what rule and quotas tell together; a table feature,value,min,max, with --size"},
+     "measure what rule and quotas tell together; a table feature,value,min,max; needs --size"},
     {"size", 'n', OPTION_COUNT, AT(audit.size), "M", NULL, NULL, "seats of the panel that keeps the quotas"},
     {"releases", 0, OPTION_UNSIGNED, AT(audit.releases), "N", NULL, "1",
-     "how many releases there have been: what they would tell if independent given the group"},
+     "number of releases so far; shows what they would tell if they were independent given the group"},
     {"sdc", 0, OPTION_TEXT, AT(audit.sdc), "PRESET", NULL, "default",
      "disclosure control of the report: default, strict or none"},
     {"sdc-threshold", 0, OPTION_UNSIGNED, AT(audit.sdc_threshold), "N", NULL, NULL,
-     "counts below it, zeros included, are not shown; the preset's when not given"},
+     "counts below N, zeros included, are not shown; the preset's value when not given"},
     {"sdc-base", 0, OPTION_UNSIGNED, AT(audit.sdc_base), "N", NULL, NULL,
-     "counts are rounded to its multiples; the preset's when not given"},
+     "counts are rounded to multiples of N; the preset's value when not given"},
     {"threads", 0, OPTION_COUNT, AT(audit.threads), "N", NULL, "0",
      "threads; 0 means all cores, and the result is the same for any number"},
     {0}};
@@ -218,8 +219,8 @@ const command_spec audit_command = {
         "Recomputes disclosure, imbalance and yield of a model from the labelled records of FILE, with a "
         "certificate "
         "that holds at the stated confidence; says what someone could learn about a person, how the rule "
-        "distorts "
-        "groups within, and whether the population has drifted. Attributes, groups and budget are those of "
+        "distorts who is chosen within each group, and whether the population has drifted. Attributes, "
+        "groups and budget are those of "
         "the model. "
         "The records that the rule was learned from are refused, as are records without labels.\n\n"
         "With several models, what all their outcomes together tell is measured as well, over every "

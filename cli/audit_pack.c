@@ -22,7 +22,7 @@ static eqp_status need_empty(const char *directory, eqp_error *error)
     closedir(folder);
     if (entries == 0) return EQP_OK;
     fail(error, EQP_USAGE, "the folder \"%s\" is not empty", directory);
-    remedy(error, "a pack has a folder of its own; name a new one");
+    remedy(error, "a pack needs a folder of its own; name a new one");
     return EQP_USAGE;
 }
 
@@ -45,7 +45,7 @@ eqp_status audit_pack_begin(audit_pack *pack, eqp_audit_options *options, eqp_er
 {
     if (pack->directory == NULL) return EQP_OK;
     if (options->certificate != NULL)
-        return fail(error, EQP_USAGE, "a pack has its own certificate; \"--certificate\" is not for it");
+        return fail(error, EQP_USAGE, "a pack contains its own certificate; leave out \"--certificate\"");
     eqp_status status = name_files(pack, error);
     if (status == EQP_OK && mkdir(pack->directory, 0777) != 0 && errno != EEXIST)
         status = fail_errno(error, "make the folder", pack->directory);

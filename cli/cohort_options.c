@@ -14,11 +14,11 @@ const option_spec cohort_options[] = {
 
 const option_spec condition_options[] = {
     {"one-per", 0, OPTION_TEXT, AT(one_per), "LIST", NULL, NULL,
-     "columns that together name a household, comma-separated; nobody sits beside one of the same"},
+     "columns that together name a household, comma-separated; at most one person per household gets a seat"},
     {"quotas", 0, OPTION_TEXT, AT(quotas), "FILE", NULL, NULL,
-     "least and most seats for values of columns that the pool has; a table feature,value,min,max"},
+     "least and most seats for values of columns of the pool; a table feature,value,min,max"},
     {"avoid", 0, OPTION_TEXT, AT(avoid), "FILE", NULL, NULL,
-     "leave out whoever is in FILE, by id; an earlier cohort"},
+     "leave out everybody in FILE, by id; an earlier cohort"},
     {0}};
 
 const option_spec cohort_file_options[] = {

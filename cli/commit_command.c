@@ -22,14 +22,15 @@ static const option_spec commit_options[] = {
     {"randomness", 0, OPTION_TEXT, AT(randomness), "SOURCE", NULL, NULL,
      "announce public randomness that nobody can predict; such as the numbers of a lottery to come"},
     {"randomness-form", 0, OPTION_TEXT, AT(form), "FORM", NULL, NULL,
-     "what its value will be; numbers, numbers:6 (so many of them), hex or hex:128 (so many digits); "
-     "numbers when not given"},
+     "what its value will look like; numbers, numbers:6 (six of them), hex or hex:128 (128 digits); numbers "
+     "when not given"},
     {"randomness-time", 0, OPTION_TEXT, AT(time), "TIME", NULL, NULL,
-     "when it will be known, as 2026-05-01T20:00Z; nobody draws before"},
+     "when it will be known, such as 2026-05-01T20:00Z; no draw can be made before"},
     {"no-randomness", 0, OPTION_FLAG, AT(no_randomness), NULL, NULL, NULL,
-     "do without; then commitment, result and page say that you could have tried keys"},
+     "draw without public randomness; commitment, result and page then say that you could have tried several "
+     "keys"},
     {"log", 0, OPTION_TEXT, AT(log), "FILE", NULL, NULL,
-     "log of draws; every step of the draw adds a line, with the key alone"},
+     "log of draws; every step of the draw adds a line, and only the holder of the key can add one"},
     {"output", 'o', OPTION_TEXT, AT(output), "FILE", NULL, NULL, "write the commitment to FILE"},
     {0}};
 

@@ -14,12 +14,12 @@ const option_spec commitment_options[] = {
     {"randomness", 0, OPTION_TEXT, AT(randomness), "VALUE", NULL, NULL,
      "the public randomness that was announced, once it is known; how it is spelled makes no difference"},
     {"log", 0, OPTION_TEXT, AT(log), "FILE", NULL, NULL,
-     "where the log is; the one that the commitment names, beside it, when not given"},
+     "the log of draws; when not given, the one that the commitment names, in the commitment's folder"},
     {0}};
 
 const option_spec decline_options[] = {
     {"declined", 0, OPTION_LIST, AT(declined), "FILE", NULL, NULL,
-     "who declined, by id; once per round, in order, where there is no log"},
+     "ids of those who declined; without a log, one file per round, in order"},
     {0}};
 
 eqp_status committed_check(const drawing_settings *draw, const cohort_settings *cohort, eqp_error *error)
@@ -39,8 +39,8 @@ eqp_status committed_check(const drawing_settings *draw, const cohort_settings *
                         : read->delimiter                                      ? "--delimiter"
                                                                                : NULL;
     if (given) {
-        fail(error, EQP_USAGE, "option \"%s\" is not for a draw that was committed to", given);
-        remedy(error, "the commitment says it, and nothing else counts; leave it out");
+        fail(error, EQP_USAGE, "option \"%s\" cannot be used for a draw that was committed to", given);
+        remedy(error, "the commitment already fixes it; leave the option out");
         return EQP_USAGE;
     }
     return drawing_require_key(draw->key_file, error);

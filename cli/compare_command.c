@@ -26,11 +26,11 @@ static const option_spec study_options[] = {
     {"budgets", 0, OPTION_SHARES, AT(budgets), "LIST", NULL, NULL,
      "budgets of disclosure, comma-separated; 0 to 1 in steps of 0.1 when not given"},
     {"methods", 0, OPTION_TEXT, AT(methods), "LIST", NULL, NULL,
-     "methods, comma-separated, with an oracle as in tree:prc; all but boost when not given"},
+     "methods, comma-separated, with an oracle as in tree:prc; all except boost when not given"},
     {"label", 0, OPTION_TEXT, AT(label), "COL", NULL, NULL,
      "column to predict from the cohort; shows the effect on later models"},
     {"resume", 0, OPTION_TEXT, AT(resume), "FILE", NULL, NULL,
-     "keep finished parts in FILE; a later run with the same options goes on from there"},
+     "keep finished parts in FILE; a later run with the same options continues from there"},
     {"output", 'o', OPTION_TEXT, AT(output), "DIR", NULL, NULL,
      "write results.csv, report.html and every figure into DIR"},
     {0}};

@@ -65,7 +65,7 @@ static const demo_step steps[] = {
     {"Run the rule on candidates whose group nobody has asked for.",
      "filter --model panel.model --id record --key-file draw.key \\\n"
      "    candidates.csv -o accepted.csv"},
-    {"A panel of 100 from those who applied, drawn so that nobody can bend it: first\n"
+    {"A panel of 100 from those who applied, drawn so that nobody can rig it: first\n"
      "commit to everything, and to numbers that nobody knows yet …",
      "commit --model panel.model --key-file draw.key --id record --size 100 \\\n"
      "    --alternates 20 --randomness lottery-of-1-May --log draws.log \\\n"

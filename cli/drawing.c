@@ -16,21 +16,20 @@ const option_spec key_options[] = {
     {"key-file", 'k', OPTION_TEXT, AT(key_file), "FILE", NULL, NULL,
      "key of the draw, made by \"equipoise key new\""},
     {"fresh-key", 0, OPTION_TEXT, AT(fresh_key), "FILE", NULL, NULL,
-     "make a new key and keep it in FILE; a key that nobody kept would draw everybody anew each time, and "
-     "many draws tell what one does not"},
+     "make a new key and keep it in FILE; with a key that is not kept everybody would be drawn again each "
+     "time, and many draws reveal what one does not"},
     {"id", 0, OPTION_TEXT, AT(filter.id), "COL", NULL, NULL,
      "column that names a record; its draw is made from it"},
     {"by-content", 0, OPTION_FLAG, AT(filter.by_content), NULL, NULL, NULL,
-     "draw by the model's columns instead of an id; whoever changes a record is then drawn anew"},
+     "draw by the model's columns instead of an id; a record that is changed then gets a new draw"},
     {"draws", 0, OPTION_CHOICE, AT(draws), "KIND", "model,permanent", "model",
-     "what draws are keyed by; permanent ones stay the same when the rule is learned anew"},
+     "what draws depend on besides key and id; permanent draws stay the same when the rule is learned again"},
     {0}};
 
 const option_spec stream_options[] = {
     {"allow-shift", 0, OPTION_TEXT, AT(allow_shift), "LIST", NULL, NULL,
-     "columns that may hold hardly anything that the model knows, comma-separated; others in which most "
-     "cells "
-     "have become missing or unseen are refused"},
+     "columns that may hold mostly unknown values, comma-separated; any other column in which most cells "
+     "have become missing or unseen is refused"},
     {"excel-safe", 0, OPTION_FLAG, AT(filter.excel_safe), NULL, NULL, NULL,
      "quote cells that a spreadsheet would run as a formula; records pass unchanged otherwise"},
     {"threads", 0, OPTION_COUNT, AT(filter.threads), "N", NULL, "0",
@@ -58,7 +57,7 @@ static eqp_status check_fresh(const char *path, eqp_error *error)
 {
     if (path[0] != '-') return EQP_OK;
     fail(error, EQP_USAGE, "option \"--fresh-key\" needs a file, not \"%s\"", path);
-    remedy(error, "a fresh key has to be kept: drawing anew each time would tell more each time");
+    remedy(error, "a new key has to be kept: a new draw each time would reveal more each time");
     return EQP_USAGE;
 }
 
@@ -66,7 +65,7 @@ eqp_status drawing_require_key(const char *path, eqp_error *error)
 {
     if (path) return EQP_OK;
     fail(error, EQP_USAGE, "no key given: the key makes a draw repeatable, and asking again harmless");
-    remedy(error, "--key-file FILE; \"equipoise key new FILE\" makes one");
+    remedy(error, "use --key-file FILE; \"equipoise key new FILE\" makes one");
     return EQP_USAGE;
 }
 
@@ -75,7 +74,8 @@ static eqp_status draw_key(const drawing_settings *settings, drawing *draw, eqp_
     const char *path = settings->key_file;
     eqp_status status = EQP_OK;
     if (path && settings->fresh_key)
-        return fail(error, EQP_USAGE, "a key is given or made, not both (\"--key-file\", \"--fresh-key\")");
+        return fail(error, EQP_USAGE,
+                    "a key is either given or made, not both (\"--key-file\", \"--fresh-key\")");
     if (settings->fresh_key) {
         status = check_fresh(settings->fresh_key, error);
         if (status == EQP_OK) status = eqp_key_create(settings->fresh_key, error);
@@ -90,7 +90,7 @@ static eqp_status check_naming(const drawing_settings *settings, eqp_error *erro
 {
     if (settings->filter.id || settings->filter.by_content) return EQP_OK;
     fail(error, EQP_USAGE, "no id column given: nothing says which draw belongs to which record");
-    remedy(error, "--id COLUMN; or --by-content, where whoever changes a record is drawn anew");
+    remedy(error, "use --id COLUMN; or --by-content, with which a record that is changed gets a new draw");
     return EQP_USAGE;
 }
 

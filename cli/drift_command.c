@@ -55,8 +55,7 @@ const command_spec drift_command = {
     .description = "Compares the records of FILE with those that the rule was learned from: how many reach "
                    "each leaf, and how far "
                    "each column has moved. Exit code 1 when the population has moved so far that the rule "
-                   "should be certified "
-                   "again or learned anew.",
+                   "should be certified again or learned again.",
     .examples = "equipoise drift --model panel.model candidates.csv",
     .sections = sections,
     .settings_size = sizeof(drift_settings),

@@ -21,16 +21,16 @@ static const option_spec export_options[] = {
     {"to", 't', OPTION_NAME, AT(export.dialect), "DIALECT", "dialect", NULL, "what to write"},
     {"as", 0, OPTION_CHOICE, AT(export.form), "FORM", "statement,select,view,function,predicate,part,counts",
      "statement",
-     "form of the SQL; select is the statement without its semicolon, a part gives ranks besides, so that "
-     "parts merge; counts says of each column how many cells the model does not know"},
+     "form of the SQL; select is the statement without its semicolon, a part also gives ranks, so that parts "
+     "can be merged; counts says of each column how many cells the model does not know"},
     {"table", 0, OPTION_TEXT, AT(export.table), "NAME", NULL, "records", "table of the records"},
     {"id", 0, OPTION_TEXT, AT(export.id), "COL", NULL, NULL, "column that names a record"},
     {"name", 0, OPTION_TEXT, AT(export.name), "NAME", NULL, NULL, "name of the view or function"},
     {"size", 'n', OPTION_COUNT, AT(export.size), "M", NULL, NULL, "select exactly M; as select does"},
     {"key-file", 'k', OPTION_TEXT, AT(drawing.key_file), "FILE", NULL, NULL,
-     "write the key into the text; a placeholder when not given, and then anybody may read the file"},
+     "write the key into the text; when not given there is a placeholder, and the file is not secret"},
     {"draws", 0, OPTION_CHOICE, AT(draws), "KIND", "model,permanent", "model",
-     "what draws are keyed by; permanent ones stay the same when the rule is learned anew"},
+     "what draws depend on besides key and id; permanent draws stay the same when the rule is learned again"},
     {"output", 'o', OPTION_TEXT, AT(output), "FILE", NULL, NULL,
      "write to FILE; standard output when not given"},
     {0}};
@@ -102,7 +102,7 @@ const command_spec export_command = {
     .summary = "write the rule as SQL, C or JSON",
     .description =
         "Writes the rule of a model for the engine that holds the data. The exported rule gives the same "
-        "decision for the same record as filter and select, also in the last digit.",
+        "decision for the same record as filter and select, down to the last digit.",
     .examples = "equipoise export --model panel.model --to duckdb --id id -o rule.sql\n"
                 "equipoise export --model panel.model --to c -o rule.c",
     .sections = sections,

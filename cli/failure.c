@@ -51,7 +51,7 @@ void failure_print(const eqp_error *error)
         if (error->line && error->column) fprintf(stderr, ":%" PRIu64, error->column);
         fputs(": ", stderr);
     }
-    print_visible(error->message[0] ? error->message : "failed without a reason");
+    print_visible(error->message[0] ? error->message : "failed for an unknown reason");
     putc('\n', stderr);
     if (error->hint[0]) {
         fputs("hint: ", stderr);

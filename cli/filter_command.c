@@ -73,7 +73,7 @@ const command_spec filter_command = {
         "the header "
         "and the accepted records, bytes unchanged. Columns are found by name, in any order; others pass "
         "through. "
-        "The sensitive column is never read, even if it is there.\n\n"
+        "The sensitive column is never read, even if it is present.\n\n"
         "Whether a record is accepted depends on the key, the model and the record's id alone: asking again, "
         "in "
         "another order or on another machine, gives the same answer. A summary goes to standard error.",

@@ -15,7 +15,7 @@ typedef struct inspect_settings {
 
 static const option_spec budget_options[] = {
     {"max-disclosure", 'd', OPTION_SHARE, offsetof(learning_settings, options.max_disclosure), "X", NULL,
-     "0.2", "the budget; columns that disclose more by themselves are called strong"},
+     "0.2", "the budget; columns that disclose more than that by themselves are called strong"},
     {"threads", 0, OPTION_COUNT, offsetof(learning_settings, options.threads), "N", NULL, "0",
      "threads; 0 means all cores, and the result is the same for any number"},
     {0}};
@@ -59,7 +59,7 @@ const command_spec inspect_command = {
         "Looks at every row of FILE and says of each column what it holds, what it discloses about the "
         "groups by itself, and whether a rule would use it. Copies of the group, identifiers, names and "
         "free text are left out; learn, frontier and compare do the same.\n\n"
-        "The worst come first. Nothing that fewer than 11 people hold is printed.",
+        "The columns that disclose most come first. Values that fewer than 11 people have are not printed.",
     .examples = "equipoise inspect people.csv --sensitive race\n"
                 "equipoise inspect people.csv -s race --json",
     .sections = sections,

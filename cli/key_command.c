@@ -13,7 +13,7 @@ typedef struct key_settings {
 
 static const option_spec key_kind_options[] = {
     {"signing", 0, OPTION_FLAG, offsetof(key_settings, signing), NULL, NULL, NULL,
-     "make the key of somebody who signs certificates: FILE, and FILE.pub to be given to others"},
+     "make a key for signing certificates: FILE stays with you, FILE.pub is for others"},
     {0}};
 
 static const option_section sections[] = {{"Kind", key_kind_options, 0}, {0}};
@@ -36,7 +36,7 @@ static eqp_status run_key(invocation *call, eqp_error *error)
     const key_settings *settings = call->settings;
     if (strcmp(action, "new") == 0)
         return settings->signing ? eqp_signing_key_create(path, error) : eqp_key_create(path, error);
-    if (settings->signing) return fail(error, EQP_USAGE, "only a new key is made for signing");
+    if (settings->signing) return fail(error, EQP_USAGE, "option \"--signing\" belongs to \"key new\"");
     if (strcmp(action, "commitment") == 0) return print_commitment(path, error);
     return fail(error, EQP_USAGE, "\"%s\" is not one of new, commitment", action);
 }

@@ -23,16 +23,15 @@ static const char PUBLISHABLE[] = "publishable";
 
 static const option_spec output_options[] = {
     {PUBLISHABLE, 0, OPTION_FLAG, AT(publishable), NULL, NULL, NULL,
-     "a rule whose file may be published: a few questions, and no answers to them shift the share of a group "
-     "by more than the budget; the same as --method publishable"},
+     "learn a rule whose file may be published: a few questions, whose answers shift the share of a group by "
+     "no more than the budget; the same as --method publishable"},
     {"check-release", 0, OPTION_FLAG, AT(learning.options.check_release), NULL, NULL, NULL,
-     "also attack such a model file with the rows it was learned from: are they told from others, and is "
-     "more told "
-     "about them? Learns twice more, from halves"},
+     "also attack such a model file with the rows it was learned from: can they be told apart from others, "
+     "and does it reveal more about them? Learns two more rules, each from half of the rows"},
     {"output", 'o', OPTION_TEXT, AT(output), "FILE", NULL, NULL, "write the model to FILE"},
     {"from-frontier", 0, OPTION_TEXT, AT(frontier), "JSON", NULL, NULL,
      "take the model from what frontier --json printed; nothing is learned and no FILE is read"},
-    {"point", 0, OPTION_UNSIGNED, AT(point), "N", NULL, NULL, "which point of that frontier, from 1"},
+    {"point", 0, OPTION_UNSIGNED, AT(point), "N", NULL, NULL, "which point of that frontier, counted from 1"},
     {0}};
 
 static const option_section sections[] = {LEARNING_SECTIONS(learn_settings, learning),
@@ -153,7 +152,7 @@ const command_spec learn_command = {
     .summary = "learn a selection rule from labelled records",
     .description = "Reads labelled records from FILE (CSV with a header, also gzip or zstd; \"-\" is "
                    "standard input) and learns "
-                   "a rule whose accepted cohort comes as near to the target shares as the budget of "
+                   "a rule whose accepted cohort comes as close to the target shares as the budget of "
                    "disclosure allows. The "
                    "rule itself needs no sensitive attribute.\n\n"
                    "Prints the groups before and after, what was reached against what no rule can beat, and "

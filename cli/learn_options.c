@@ -15,7 +15,7 @@ const option_spec group_options[] = {
     {"multiple", 0, OPTION_TEXT, AT(options.multiple), "SEP", NULL, NULL,
      "what stands between several groups in one cell of a sensitive column, as | in Black|Hispanic"},
     {"intersect", 0, OPTION_FLAG, AT(options.intersect), NULL, NULL, NULL,
-     "balance the combinations of several attributes; not each attribute by itself"},
+     "balance the combinations of several attributes; without it each attribute is balanced by itself"},
     {"target", 0, OPTION_TEXT, AT(options.target), "SHARES", NULL, "uniform",
      "shares to aim at; \"uniform\", or a CSV file with the columns attribute, value, share"},
     {"weight", 0, OPTION_TEXT, AT(options.weight), "COL", NULL, NULL, "column of design weights"},
@@ -23,14 +23,15 @@ const option_spec group_options[] = {
      "columns that the rule may use, comma-separated; every usable column when not given"},
     {"ignore", 0, OPTION_TEXT, AT(options.ignore), "LIST", NULL, NULL, "columns left out, comma-separated"},
     {"keep", 0, OPTION_TEXT, AT(options.keep), "LIST", NULL, NULL,
-     "columns used though they would be left out, comma-separated; \"inspect\" says which are"},
+     "columns to use although they would be left out, comma-separated; \"inspect\" says which those are"},
     {"as", 0, OPTION_TEXT, AT(options.kinds), "LIST", NULL, NULL,
-     "what columns are, whatever they look like; COLUMN=number, COLUMN=levels or COLUMN=identifier, "
+     "what columns hold, whatever they look like; COLUMN=number, COLUMN=levels or COLUMN=identifier, "
      "comma-separated"},
     {"min-group", 0, OPTION_COUNT, AT(options.min_group), "N", NULL, "0",
-     "groups of fewer labelled people are pooled as \"other\"; left out where these are too few as well"},
+     "groups of fewer labelled people are pooled as \"other\"; left out if all of them together are still "
+     "too few"},
     {"proxy", 0, OPTION_TEXT, AT(options.proxy), "COL", NULL, NULL,
-     "learn the acceptance for this existing column; no rule is searched for"},
+     "only learn the acceptance, for this existing column; no rule is searched for"},
     {0}};
 
 const option_spec rule_options[] = {
@@ -38,29 +39,28 @@ const option_spec rule_options[] = {
      "the budget: how far the share of a group may move once an outcome is known, 0 to 1"},
     {"max-ratio", 0, OPTION_REAL, AT(options.max_ratio), "R", NULL, NULL,
      "keep the share of every group between its base rate divided by R and R times it, among the accepted "
-     "and "
-     "among the rejected; besides the budget"},
+     "and among the rejected; in addition to the budget"},
     {"min-chance", 0, OPTION_SHARE, AT(options.min_chance), "X", NULL, NULL,
-     "chance of acceptance that everybody has at least, as a share of the yield, 0 to 1"},
+     "chance of acceptance that everybody must have, as a share of the yield, 0 to 1"},
     {"protect", 0, OPTION_TEXT, AT(options.protect), "LIST", NULL, NULL,
-     "columns, comma-separated, whose mean or level shares within every group the accepted keep; with "
-     "--max-distortion"},
+     "columns to protect, comma-separated: within every group the accepted keep their mean or level shares; "
+     "needs --max-distortion"},
     {"max-distortion", 0, OPTION_REAL, AT(options.max_distortion), "X", NULL, NULL,
      "how far a protected column may move within a group, in standard deviations"},
     {"max-imbalance", 0, OPTION_REAL, AT(options.max_imbalance), "X", NULL, NULL,
-     "imbalance that is enough; exit code 5 when it is not reached on unseen rows, 0: as little as can be "
-     "had"},
+     "imbalance that is good enough; exit code 5 when it is not reached on unseen rows, 0 means as little as "
+     "possible"},
     {"min-yield", 0, OPTION_SHARE, AT(options.min_yield), "X", NULL, NULL,
      "least share of accepted candidates; chosen by cross-validation when not given"},
     {"prefer", 0, OPTION_NAME, AT(options.prefer), "NAME", "prefer", NULL,
-     "what the choice of a yield makes more of; balance when not given"},
+     "what matters more when a yield is chosen; balance when not given"},
     {"method", 0, OPTION_NAME, AT(options.method), "NAME", "method", "", "how the rule is learned"},
     {"oracle", 0, OPTION_NAME, AT(options.oracle), "NAME", "oracle", NULL,
-     "what a split looks at; the method's own when not given, auto for direct"},
+     "how scores are fitted; the method's own way when not given, auto for direct"},
     {"solver", 0, OPTION_NAME, AT(options.solver), "NAME", "solver", NULL,
-     "how a split is solved; the method's own when not given"},
+     "how the program of a split is solved; the method's own way when not given"},
     {"spread", 0, OPTION_REAL, AT(options.spread), "X", NULL, NULL,
-     "weight of the sampling variance, 0 trusts the sample; when not given 1, for trees 0"},
+     "weight of the sampling variance, 0 trusts the sample; when not given 1, or 0 for trees"},
     {"confidence", 0, OPTION_SHARE_OR_OFF, AT(options.confidence), "X", NULL, NULL,
      "confidence with which the budget holds in the population that the records came from, 0.95 for direct "
      "and "
@@ -70,9 +70,8 @@ const option_spec rule_options[] = {
     {"relaxed", 0, OPTION_FLAG, AT(options.relaxed), NULL, NULL, NULL,
      "acceptance by the paper's relaxed program; the shares of the leaves need not sum to 1"},
     {"min-leaf", 0, OPTION_COUNT, AT(options.min_leaf), "N", NULL, NULL,
-     "least rows behind a leaf of a tree, 1 unless given, or a cell of a publishable rule, 50 unless given; "
-     "0: "
-     "chosen by cross-validation"},
+     "fewest rows behind a leaf of a tree, 1 unless given, or behind a cell of a publishable rule, 50 unless "
+     "given; 0 means chosen by cross-validation"},
     {"max-height", 0, OPTION_COUNT, AT(options.max_height), "N", NULL, NULL,
      "greatest height of a tree, 15 unless given; most questions of a publishable rule, 2 unless given, 5 at "
      "most"},
@@ -87,9 +86,9 @@ const option_spec running_options[] = {
     {"sdc", 0, OPTION_TEXT, AT(options.sdc), "PRESET", NULL, "default",
      "disclosure control of the report: default, strict or none"},
     {"sdc-threshold", 0, OPTION_UNSIGNED, AT(options.sdc_threshold), "N", NULL, NULL,
-     "counts below it, zeros included, are not shown; the preset's when not given"},
+     "counts below N, zeros included, are not shown; the preset's value when not given"},
     {"sdc-base", 0, OPTION_UNSIGNED, AT(options.sdc_base), "N", NULL, NULL,
-     "figures are no finer than so many records; the preset's when not given"},
+     "figures are no finer than N records; the preset's value when not given"},
     {0}};
 
 /* Columns that --as calls levels are read as text; `storage` keeps their names. */

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 const char manual_exit_codes[] = "  0  done\n"
-                                 "  1  audited or verified, and failed\n"
+                                 "  1  an audit or a verification failed\n"
                                  "  2  an option or argument makes no sense\n"
                                  "  3  the data cannot be used; the message says where\n"
                                  "  4  reading, writing or memory failed\n"

@@ -14,10 +14,10 @@ typedef struct merge_settings {
     screen_settings screen;
 } merge_settings;
 
-static const option_spec merge_options[] = {
-    {"key-file", 'k', OPTION_TEXT, offsetof(merge_settings, key_file), "FILE", NULL, NULL,
-     "key of the parts; who does not hold it can neither make nor change one"},
-    {0}};
+static const option_spec merge_options[] = {{"key-file", 'k', OPTION_TEXT, offsetof(merge_settings, key_file),
+                                             "FILE", NULL, NULL,
+                                             "key of the parts; nobody can make or change a part without it"},
+                                            {0}};
 
 static const option_section sections[] = {{"Key", merge_options, 0},
                                           {"Cohort", cohort_options, offsetof(merge_settings, cohort)},

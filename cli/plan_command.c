@@ -21,8 +21,7 @@ typedef struct plan_settings {
 static const option_spec plan_options[] = {
     {"size", 'n', OPTION_COUNT, AT(size), "M", NULL, NULL, "size of the cohort"},
     {"alternates", 0, OPTION_COUNT, AT(alternates), "A", NULL, NULL, "ranked alternates in addition"},
-    {"response", 0, OPTION_SHARE, AT(response), "X", NULL, "1",
-     "share of those invited who come into the pool"},
+    {"response", 0, OPTION_SHARE, AT(response), "X", NULL, "1", "share of the invited who join the pool"},
     {"drop-out", 0, OPTION_SHARE, AT(drop_out), "X", NULL, "0",
      "share of those with a seat who give it back"},
     {"confidence", 0, OPTION_SHARE, AT(confidence), "X", NULL, "0.95",
@@ -35,7 +34,7 @@ static const option_spec label_options[] = {
     {"max-disclosure", 'd', OPTION_SHARE, offsetof(plan_settings, learning.options.max_disclosure), "X", NULL,
      "0.2", "the budget with which rules are learned"},
     {"oracle", 0, OPTION_NAME, offsetof(plan_settings, learning.options.oracle), "NAME", "oracle", NULL,
-     "what a split looks at; the method's own when not given"},
+     "how scores are fitted; the method's own way when not given"},
     {0}};
 
 static const option_section sections[] = {
@@ -85,9 +84,11 @@ static eqp_status check(const plan_settings *settings, size_t operands, eqp_erro
 {
     bool labels = !isnan(settings->imbalance);
     if (labels && settings->plan.size > 0)
-        return fail(error, EQP_USAGE, "options \"--imbalance\" and \"--size\" are two plans");
+        return fail(error, EQP_USAGE,
+                    "options \"--imbalance\" and \"--size\" are two different plans; give one of them");
     if (labels != (operands == 1))
-        return fail(error, EQP_USAGE, "option \"--imbalance\" and a file of labelled records go together");
+        return fail(error, EQP_USAGE,
+                    "option \"--imbalance\" needs a file of labelled records, and the other way round");
     return EQP_OK;
 }
 

@@ -152,8 +152,8 @@ static void draw_figures(const figures *f, double budget)
     double before = 0;
     for (size_t k = 0; k < GROUPS; k++)
         before += (f->before[k] - 1.0 / GROUPS) * (f->before[k] - 1.0 / GROUPS);
-    printf("\ndisclosure  %.3f     budget %.3f: by so much an outcome may move what is known\n",
-           f->disclosure, budget);
+    printf("\ndisclosure  %.3f     budget %.3f: how far an outcome may move what is known\n", f->disclosure,
+           budget);
     printf("imbalance   %.3f     %.3f among all candidates; 0 is full balance\n", f->imbalance, sqrt(before));
     printf("yield       %4.1f %%    1 in %.0f candidates is accepted\n", 100 * f->accepted / f->candidates,
            f->candidates / f->accepted);

@@ -20,7 +20,7 @@ typedef struct publish_settings {
 
 static const option_spec publish_options[] = {
     {"key-file", 'k', OPTION_TEXT, AT(drawing.key_file), "FILE", NULL, NULL,
-     "key of the draw; only what ranks is on the page, not the key"},
+     "key of the draw; the page shows the key of the ranks, never this one"},
     {"avoid", 0, OPTION_TEXT, AT(cohort.avoid), "FILE", NULL, NULL,
      "the earlier cohort that the commitment leaves out"},
     {"output", 'o', OPTION_TEXT, AT(page), "FILE", NULL, NULL, "write the page to FILE"},
@@ -69,7 +69,7 @@ static eqp_status run_publish(invocation *call, eqp_error *error)
 const command_spec publish_command = {
     .name = "publish",
     .operands = "FILE",
-    .summary = "write a page on which anybody checks the draw",
+    .summary = "write a page on which anybody can check the draw",
     .description =
         "Writes one HTML page that holds the commitment, the public randomness, the key of the ranks and a "
         "ticket for every record of the pool in FILE: the leaf to which the rule routed it, its seat and "

@@ -17,7 +17,7 @@
 #define TEXT                                                                                                 \
     {                                                                                                        \
         "text", 0, OPTION_NAMES, AT(text), "LIST", NULL, NULL,                                               \
-            "columns that are text though they look like numbers, comma-separated"                           \
+            "columns to read as text although they look like numbers, comma-separated"                       \
     }
 
 const option_spec reading_options[] = {
@@ -30,9 +30,9 @@ const option_spec reading_options[] = {
 
 const option_spec model_reading_options[] = {
     {"missing", 0, OPTION_TEXT, AT(options.missing), "LIST", NULL, NULL,
-     "marks of a missing cell, comma-separated; those of the model when not given"},
+     "marks of a missing cell, comma-separated; the model's when not given"},
     {"decimal", 0, OPTION_CHARACTER, AT(options.decimal), "C", NULL, NULL,
-     "decimal point; that of the model when not given"},
+     "decimal point; the model's when not given"},
     DELIMITER,
     {0}};
 

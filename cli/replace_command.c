@@ -71,7 +71,7 @@ const command_spec replace_command = {
     .description =
         "Repeats the draw of a commitment from the pool in FILE; those who declined leave, and the next in "
         "rank take their seats, with households and quotas kept. Everybody else stays. Run it once per "
-        "round: the log remembers earlier rounds. Without a log name the files of all rounds, in order.",
+        "round: the log remembers earlier rounds. Without a log, name the files of all rounds in order.",
     .examples = "equipoise replace --commitment c.json -k k --randomness \"4 8 15 16 23 42\" \\\n"
                 "    --declined declined-1.csv --selected panel-2.csv pool.csv",
     .sections = sections,

@@ -28,8 +28,8 @@ static const option_spec verify_options[] = {
      "the earlier cohort that the commitment leaves out"},
     {"key-file", 'k', OPTION_TEXT, AT(drawing.key_file), "FILE", NULL, NULL, "key of the draw"},
     {"certificate", 0, OPTION_TEXT, AT(certificate), "FILE", NULL, NULL,
-     "check this certificate of an audit instead, against --model; with the labelled FILE its figures are "
-     "recomputed"},
+     "check this certificate of an audit instead, against --model; if FILE holds the labelled records, its "
+     "figures are recomputed"},
     {"signer", 0, OPTION_TEXT, AT(signer), "FILE", NULL, NULL,
      "who must have signed the certificate: FILE.pub of \"equipoise key new --signing FILE\""},
     {0}};
@@ -107,8 +107,9 @@ const command_spec verify_command = {
         "the panel after rounds of declines. It needs the pool and the key, so it is for an auditor; "
         "\"equipoise publish\" makes a page for everybody.\n\nWith --certificate checks the certificate of "
         "an "
-        "audit instead: that it is unchanged, certified, about this model, rightly signed where --signer is "
-        "given, and with the labelled FILE that every figure is found again. Exit code 1 when anything "
+        "audit instead: that it is unchanged, certified, about this model, signed by the right key if "
+        "--signer is given, and that every figure can be recomputed if FILE holds the labelled records. Exit "
+        "code 1 when anything "
         "differs.",
     .examples = "equipoise verify --commitment c.json -k k --randomness \"4 8 15 16 23 42\" \\\n"
                 "    --result panel.csv --alternates-file alternates.csv pool.csv\n"

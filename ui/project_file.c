@@ -47,7 +47,7 @@ eqp_status project_read(json_t **project, eqp_error *error)
     }
     json_decref(found);
     fail(error, EQP_DATA, "\"%s\" is not a project file", PROJECT_FILE);
-    remedy(error, "move it away to start anew");
+    remedy(error, "move it away to start again");
     return EQP_DATA;
 }
 

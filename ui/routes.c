@@ -79,7 +79,7 @@ static enum MHD_Result answer_result(request *asked)
 {
     json_t *result = job_result(asked->name);
     if (result) return reply_json(asked->connection, MHD_HTTP_OK, result);
-    return reply_refusal(asked->connection, MHD_HTTP_NOT_FOUND, "nothing was found yet", "");
+    return reply_refusal(asked->connection, MHD_HTTP_NOT_FOUND, "there are no results yet", "");
 }
 
 /* ---- files ------------------------------------------------------------------------------------------- */
@@ -136,7 +136,7 @@ static enum MHD_Result answer_upload(request *asked)
     bool replace = may_replace(asked->name);
     if (!folder_is_name(asked->name) || strcmp(asked->name, PROJECT_FILE) == 0)
         return reply_refusal(asked->connection, MHD_HTTP_UNPROCESSABLE_CONTENT,
-                             "a file of that name cannot be taken in", "rename it");
+                             "a file with that name cannot be added", "rename it");
     if (asked->broken)
         return reply_refusal(asked->connection, MHD_HTTP_INSUFFICIENT_STORAGE,
                              "the file cannot be written to the folder", "");
@@ -145,7 +145,7 @@ static enum MHD_Result answer_upload(request *asked)
         return reply_json(asked->connection, MHD_HTTP_CREATED, json_pack("{s:s}", "name", asked->name));
     }
     if (errno == EEXIST)
-        return reply_refusal(asked->connection, MHD_HTTP_CONFLICT, "a file of that name is there already",
+        return reply_refusal(asked->connection, MHD_HTTP_CONFLICT, "there is already a file with that name",
                              "rename one of them; nothing was replaced");
     return reply_refusal(asked->connection, MHD_HTTP_UNPROCESSABLE_CONTENT,
                          "the file cannot be kept in the folder", "");
@@ -164,7 +164,7 @@ static json_t *read_body(const request *asked)
 
 static enum MHD_Result refuse_body(request *asked)
 {
-    return reply_refusal(asked->connection, MHD_HTTP_BAD_REQUEST, "the request is not what it should be", "");
+    return reply_refusal(asked->connection, MHD_HTTP_BAD_REQUEST, "the request is not valid", "");
 }
 
 static enum MHD_Result answer_project(request *asked)
@@ -270,7 +270,8 @@ static enum MHD_Result answer_elsewhere(struct MHD_Connection *connection, const
 {
     const asset *part = asset_find(path);
     if (strcmp(method, "GET") != 0)
-        return reply_refusal(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "nothing takes that", "");
+        return reply_refusal(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "nothing here accepts that request",
+                             "");
     if (part) return reply_asset(connection, part->type, part->text, part->length);
     return reply_text(connection, MHD_HTTP_NOT_FOUND, "there is no such page\n");
 }
@@ -283,7 +284,8 @@ static bool announces_too_much(struct MHD_Connection *connection, uint64_t most)
 
 static enum MHD_Result refuse_length(struct MHD_Connection *connection)
 {
-    return reply_refusal(connection, MHD_HTTP_CONTENT_TOO_LARGE, "that is more than is taken in at once", "");
+    return reply_refusal(connection, MHD_HTTP_CONTENT_TOO_LARGE, "that is more than can be taken at once",
+                         "");
 }
 
 request *request_begin(struct MHD_Connection *connection, const char *method, const char *path,

@@ -57,7 +57,7 @@ class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-igno
         a CSV file with the columns attribute, value, share
     random_state : seed of folds and random splits, and with it the key of draws that are given none; None: the
         library's own seed, and a fresh secret key
-    proxy : learn the acceptance for this existing column; no rule is searched for
+    proxy : only learn the acceptance, for this existing column; no rule is searched for
     confidence : with which the budget holds in the population that the rows came from; None: the method's own, 0.95
         for "direct"; "off" (or 0): the budget holds in expectation
     solver, max_imbalance, spread, strict, relaxed, intersect, min_leaf, max_height, max_leaves :
@@ -127,7 +127,7 @@ class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-igno
         """Learns the rule from features `X` and the sensitive attribute: `sensitive_features`, or else `y`.
 
         The attribute is an array, a list, a series, a frame with one column per attribute, a mapping from names to values, or
-        the name (a tuple or list of names) of columns of `X`, which then are no features. Rows without a value are left
+        the name (a tuple or list of names) of columns of `X`, which are then not features. Rows without a value are left
         out. `sample_weight` holds design weights.
         """
         records = Records(X)

@@ -38,8 +38,7 @@ class FileDraws:
                     excel_safe: bool = False) -> dict[str, Any]:
         """Passes the accepted records of a CSV file on, bytes unchanged, in constant memory; returns the counts.
 
-        `id` names a record in its draw; `by_content` draws by the rule's columns instead, and then whoever changes a
-        record is drawn anew.
+        `id` names a record in its draw; `by_content` draws by the rule's columns instead, and then a record that is changed gets a new draw.
         """
         options = {**self._draw_options(id, by_content, permanent, excel_safe), "append": append}
         with watching(self.verbose) as progress:
@@ -143,7 +142,7 @@ class FileDraws:
 
 
 def needed(key: Optional[KeyLike]) -> Key:
-    """The key of a draw, which nobody may forget: drawing anew each time tells more each time."""
+    """The key of a draw, which must be given: a new draw each time would reveal more each time."""
     if key is None:
         raise UsageError("no key given: the key makes a draw repeatable, and asking again harmless (equipoise.Key.create)")
     return Key.of(key)

@@ -56,7 +56,7 @@ class Result(Mapping[str, Any]):
         _core.report_figures(self._report, os.fspath(directory))
 
     def rows(self) -> list[dict[str, Any]]:
-        """The main table, one dict a row."""
+        """The main table, one dict per row."""
         raise NotImplementedError
 
     def to_frame(self, kind: Optional[str] = None) -> Any:
@@ -81,7 +81,7 @@ class Learned(Result):
     """What learning found: groups, limit, figures on the training rows and cross-validated."""
 
     def rows(self) -> list[dict[str, Any]]:
-        """One a group."""
+        """One per group."""
         return list(self["groups"])
 
     def plot(self, axes: Any = None) -> Any:
@@ -98,7 +98,7 @@ class Audit(Result):
         return _core.report_passed(self._report)
 
     def rows(self) -> list[dict[str, Any]]:
-        """One a group; none without labels."""
+        """One per group; none without labels."""
         return list(self.get("groups", ()))
 
     def plot(self, axes: Any = None) -> Any:
@@ -112,7 +112,7 @@ class Frontier(Result):
     _FIGURE = "frontier"
 
     def rows(self) -> list[dict[str, Any]]:
-        """One a point: budget, yield, what it reaches on unseen rows and on those it learned from, the limit."""
+        """One per point: budget, yield, what it reaches on unseen rows and on those it learned from, the limit."""
         return [_frontier_row(point) for point in self["points"]]
 
     @property
@@ -149,7 +149,7 @@ class Comparison(Result):
     _FIGURE = "tradeoff"
 
     def rows(self) -> list[dict[str, Any]]:
-        """One a method and budget: means and intervals on train and test rows."""
+        """One per method and budget: means and intervals on train and test rows."""
         return [_comparison_row(method, point) for method in self["methods"] for point in method["points"]]
 
     def plot(self, axes: Any = None, measure: str = "imbalance") -> Any:

@@ -96,16 +96,16 @@ static eqp_status report_commitment(const eqp_commitment *commitment, json_t *ch
     }
     if (!eqp_field_is_known(document, FIELD_randomness))
         eqp_json_append(&list, eqp_json_text("no public randomness: whoever made the key could have tried "
-                                             "others until the draw pleased"));
+                                             "others until they liked the draw"));
     else if (!eqp_field_is_known(document, FIELD_randomness_time))
         eqp_json_append(&list, eqp_json_text("it is not stated when the randomness will be known; say so "
                                              "with --randomness-time"));
     const char *form = eqp_field_text(document, FIELD_randomness_form);
     if (*form != '\0' && strchr(form, ':') == NULL)
-        eqp_json_append(&list, eqp_json_text("it is not stated how many numbers or digits count, so that one "
-                                             "can be left out; say so with --randomness-form numbers:6"));
+        eqp_json_append(&list, eqp_json_text("it is not stated how many numbers or digits count, so one "
+                                             "could be left out; say so with --randomness-form numbers:6"));
     if (!eqp_field_is_known(document, FIELD_log))
-        eqp_json_append(&list, eqp_json_text("no log: nobody can see how often was drawn; keep one with "
+        eqp_json_append(&list, eqp_json_text("no log: nobody can see how many draws were made; keep one with "
                                              "--log"));
     eqp_json_set_text(&document, FIELD_command, "commit");
     eqp_json_set(&document, FIELD_chances, chances);

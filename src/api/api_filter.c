@@ -187,8 +187,8 @@ eqp_status eqp_replace(const eqp_model *model, const eqp_key *key, const char *i
 {
     *report = NULL;
     if (options->declined_count == 0) {
-        eqp_fail(error, EQP_USAGE, "nobody declines");
-        eqp_hint(error, "--declined FILE names those who do, by their ids");
+        eqp_fail(error, EQP_USAGE, "no list of declines given");
+        eqp_hint(error, "name those who declined, by their ids, with --declined FILE");
         return EQP_USAGE;
     }
     return draw_committed("replace", model, key, input, options, watch, report, error);

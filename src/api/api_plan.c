@@ -90,7 +90,7 @@ static eqp_status check_plan(const eqp_plan_options *options, eqp_error *error)
     if (!(options->confidence > 0 && options->confidence < 1))
         return eqp_fail(error, EQP_USAGE, "the confidence must lie between 0 and 1");
     if (!(options->response > 0 && options->response <= 1))
-        return eqp_fail(error, EQP_USAGE, "the response must lie above 0, and at 1 at most");
+        return eqp_fail(error, EQP_USAGE, "the response must be above 0 and at most 1");
     if (!(options->drop_out >= 0 && options->drop_out < 1))
         return eqp_fail(error, EQP_USAGE, "the drop-out must be at least 0 and below 1");
     return EQP_OK;

@@ -30,7 +30,7 @@ static eqp_status parse_point(const json_t *document, size_t point, eqp_model **
 {
     const json_t *points = eqp_field_value(document, FIELD_points);
     const json_t *found = eqp_field_value(json_array_get(points, point), FIELD_model);
-    if (!json_is_array(points)) return eqp_fail(error, EQP_DATA, "these figures are not of a frontier");
+    if (!json_is_array(points)) return eqp_fail(error, EQP_DATA, "these figures are not those of a frontier");
     if (found == NULL) {
         eqp_fail(error, EQP_USAGE, "the frontier has no point %zu", point + 1);
         eqp_hint(error, "its points are numbered from 1 to %zu", json_array_size(points));

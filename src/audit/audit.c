@@ -38,8 +38,7 @@ static eqp_status warn_habits(eqp_audit_result *result, eqp_error *error)
     char unusual[EQP_HABITS_TEXT];
     if (eqp_is_ordinary(&result->table->habits)) return EQP_OK;
     eqp_habits_explain(&result->table->habits, unusual);
-    return warn(result, error, "%s is not plain CSV and was read as it shows itself: %s",
-                result->table->source, unusual);
+    return warn(result, error, "%s is not plain CSV; how it was read: %s", result->table->source, unusual);
 }
 
 /* ---- what is asked ------------------------------------------------------------------------------------- */
@@ -48,7 +47,7 @@ static eqp_status check_about(const eqp_audit_options *options, eqp_error *error
 {
     if (options->about_count == 0) return EQP_OK;
     if (options->sensitive_count > 0 || options->proxy != NULL || options->further_count > 0)
-        return eqp_fail(error, EQP_USAGE, "another attribute is looked at by itself, with one model");
+        return eqp_fail(error, EQP_USAGE, "another attribute can only be measured alone, with one model");
     if (options->certificate != NULL || options->require_certificate)
         return eqp_fail(error, EQP_USAGE, "another attribute than the model's is measured, not certified");
     return EQP_OK;
@@ -246,7 +245,7 @@ static eqp_status warn_of_findings(eqp_audit_result *result, const eqp_audit_opt
                  result->counts->drawn_rows, result->counts->rows);
     if (status == EQP_OK && options->releases > 1)
         status = warn(result, error,
-                      "what %u releases tell is reckoned as if their outcomes were independent given the "
+                      "what %u releases tell is computed as if their outcomes were independent given the "
                       "group; \"audit --model A --model B …\" measures what several models really tell",
                       options->releases);
     if (status == EQP_OK && eqp_sdc_hides(&result->sdc))

@@ -142,7 +142,7 @@ static eqp_status refuse_training_rows(const eqp_model *model, const eqp_audit_r
                                                  result->sample->rows, model->provenance.seed, found, error);
     if (status != EQP_OK || strcmp(found, model->provenance.data_digest) != 0) return status;
     eqp_fail_at(error, EQP_DATA, result->table->source, 0, 0,
-                "the rule was learned from these records; they cannot audit it");
+                "the rule was learned from these records, so they cannot audit it");
     eqp_hint(error, "audit with labelled records that learning has not seen");
     return EQP_DATA;
 }

@@ -47,11 +47,11 @@ const eqp_method eqp_method_qp_cart =
     PREDICTOR_METHOD("qp-cart", "group predicted by a classification tree, acceptance by projection",
                      EQP_PREDICT_CART, EQP_ACCEPT_QP);
 const eqp_method eqp_method_naive_logit =
-    PREDICTOR_METHOD("naive-logit", "group predicted by logistic regression, the same number from each",
+    PREDICTOR_METHOD("naive-logit", "group predicted by logistic regression, the same number taken from each",
                      EQP_PREDICT_LOGIT, EQP_ACCEPT_NAIVE);
-const eqp_method eqp_method_naive_cart =
-    PREDICTOR_METHOD("naive-cart", "group predicted by a classification tree, the same number from each",
-                     EQP_PREDICT_CART, EQP_ACCEPT_NAIVE);
+const eqp_method eqp_method_naive_cart = PREDICTOR_METHOD(
+    "naive-cart", "group predicted by a classification tree, the same number taken from each",
+    EQP_PREDICT_CART, EQP_ACCEPT_NAIVE);
 const eqp_method eqp_method_smote = {
     .name = "smote",
     .summary = "rows made up until the predicted groups are equal in size; only in comparisons",

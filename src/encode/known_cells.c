@@ -108,10 +108,9 @@ static eqp_status complain(complaint *c, const char *source, eqp_error *error)
     char more[40] = "";
     if (c->columns.failed || c->names.failed) return eqp_fail_memory(error);
     if (c->count > COLUMNS_NAMED) snprintf(more, sizeof more, " and %zu more", c->count - COLUMNS_NAMED);
-    eqp_fail_at(error, EQP_DATA, source, 0, 0, "%s hold%s hardly anything that the model knows: %s%s",
+    eqp_fail_at(error, EQP_DATA, source, 0, 0, "%s hold%s almost nothing that the model knows: %s%s",
                 c->count == 1 ? "a column" : "columns", c->count == 1 ? "s" : "", c->columns.bytes, more);
-    eqp_hint(error,
-             "are values written otherwise than in training? --allow-shift \"%s\" goes on all the same",
+    eqp_hint(error, "are values written differently than in training? --allow-shift \"%s\" goes on anyway",
              c->names.bytes);
     return EQP_DATA;
 }

@@ -16,7 +16,7 @@ static eqp_status check_naming(const eqp_filter_options *options, eqp_error *err
         return eqp_fail(error, EQP_USAGE, "records are drawn by id or by content, not by both");
     if (options->id != NULL || options->by_content) return EQP_OK;
     eqp_fail(error, EQP_USAGE, "no id column given: nothing says which draw belongs to which record");
-    eqp_hint(error, "--id COLUMN; or --by-content, where whoever changes a record is drawn anew");
+    eqp_hint(error, "use --id COLUMN; or --by-content, with which a record that is changed gets a new draw");
     return EQP_USAGE;
 }
 

@@ -77,7 +77,7 @@ static eqp_status check_count(const eqp_columns *columns, eqp_error *error)
 {
     if (columns->count == 0) {
         eqp_fail(error, EQP_DATA, "no column can be used as a feature");
-        eqp_hint(error, "\"equipoise inspect\" says why; --keep COLUMN uses one all the same");
+        eqp_hint(error, "\"equipoise inspect\" says why; --keep COLUMN uses one anyway");
         return EQP_DATA;
     }
     if (columns->count <= EQP_FEATURES_MAX) return EQP_OK;

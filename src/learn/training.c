@@ -70,8 +70,7 @@ static eqp_status note_habits(const eqp_table *table, eqp_notes *notes, eqp_erro
     char unusual[EQP_HABITS_TEXT];
     if (eqp_is_ordinary(&table->habits)) return EQP_OK;
     eqp_habits_explain(&table->habits, unusual);
-    return eqp_note(notes, error, "%s is not plain CSV and was read as it shows itself: %s", table->source,
-                    unusual);
+    return eqp_note(notes, error, "%s is not plain CSV; how it was read: %s", table->source, unusual);
 }
 
 /* Groups from the table itself, unless they are known. */

@@ -63,13 +63,13 @@ eqp_status eqp_learn_options_check(const eqp_learn_options *o, eqp_error *error)
         status = check_range("the confidence", o->confidence, 0.5, 0.9999, error);
     if (status == EQP_OK) status = check_limits(o, error);
     if (status == EQP_OK && o->relaxed && !isnan(o->min_yield))
-        return eqp_fail(error, EQP_USAGE, "a relaxed acceptance has no least yield");
+        return eqp_fail(error, EQP_USAGE, "a relaxed acceptance has no minimum yield");
     if (status == EQP_OK && o->min_group > 0 && o->intersect)
         return eqp_fail(error, EQP_USAGE,
-                        "\"--min-group\" pools values, not combinations: not with --intersect");
+                        "\"--min-group\" pools values, not combinations; it cannot be used with --intersect");
     if (status == EQP_OK) status = check_overlap(o, error);
     if (status == EQP_OK && o->min_group > INT32_MAX)
-        return eqp_fail(error, EQP_USAGE, "the least group has too many people");
+        return eqp_fail(error, EQP_USAGE, "the size of the smallest group is too large");
     if (status == EQP_OK && o->min_yield == 0) return eqp_fail(error, EQP_USAGE, "the yield must be above 0");
     return status;
 }

@@ -180,7 +180,7 @@ static const char *wrong_with_group(const eqp_groups *groups, size_t k)
     if (group->attribute >= groups->attribute_count) return "belongs to no attribute";
     if (before == NULL) return group->attribute == 0 ? NULL : "is out of order";
     if (before->attribute == group->attribute)
-        return strcmp(before->value, group->value) < 0 ? NULL : "is not sorted, or there twice";
+        return strcmp(before->value, group->value) < 0 ? NULL : "is not sorted, or occurs twice";
     return before->attribute + 1 == group->attribute ? NULL : "is out of order";
 }
 

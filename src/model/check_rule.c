@@ -100,12 +100,12 @@ static const char *wrong_with_components(const eqp_rule *rule, const eqp_node *n
     double sum = 0;
     if (node->component_count == 0) return "has no components";
     if ((size_t)node->first_component + node->component_count > rule->component_count)
-        return "has components that are not there";
+        return "has components that do not exist";
     for (uint32_t c = 0; c < node->component_count; c++) {
         const eqp_component *component = &rule->components[node->first_component + c];
         bool constant = component->score == EQP_SCORE_ALWAYS || component->score == EQP_SCORE_NEVER;
         if (!is_share(component->weight)) return "has a weight that is not between 0 and 1";
-        if (!constant && component->score >= rule->score_count) return "uses a score that is not there";
+        if (!constant && component->score >= rule->score_count) return "uses a score that does not exist";
         if (!constant && !isfinite(component->threshold)) return "has a threshold that is not finite";
         sum += component->weight;
     }
@@ -115,9 +115,9 @@ static const char *wrong_with_components(const eqp_rule *rule, const eqp_node *n
 /* `depth` of a node is 0 until its parent was seen; the root counts as seen. */
 static const char *wrong_with_child(const eqp_rule *rule, size_t own, int32_t child, uint32_t *depth)
 {
-    if (child < 0) return (size_t)~child < rule->leaf_count ? NULL : "leads to a leaf that is not there";
+    if (child < 0) return (size_t)~child < rule->leaf_count ? NULL : "leads to a leaf that does not exist";
     if ((size_t)child <= own) return "has a child that does not come after it";
-    if ((size_t)child >= rule->node_count) return "leads to a node that is not there";
+    if ((size_t)child >= rule->node_count) return "leads to a node that does not exist";
     if (depth[child] != 0) return "leads to a node that has another parent";
     if (depth[own] >= EQP_MODEL_MAX_DEPTH) return "is too deep";
     depth[child] = depth[own] + 1;
@@ -159,11 +159,11 @@ static eqp_status check_router(const eqp_rule *rule, const eqp_encoding *encodin
     if (rule->router == EQP_ROUTE_ARGMAX)
         return rule->score_count == rule->leaf_count
                    ? EQP_OK
-                   : eqp_fail(error, EQP_DATA, "model: an argmax needs one score a leaf");
+                   : eqp_fail(error, EQP_DATA, "model: an argmax needs one score per leaf");
     if (encoding->feature_count == 0 || encoding->features[0].kind == EQP_FEATURE_NUMBER)
         return eqp_fail(error, EQP_DATA, "model: feature 0 has no levels to route by");
     if (rule->leaf_count != (size_t)encoding->features[0].level_count + 2 || rule->score_count > 0)
-        return eqp_fail(error, EQP_DATA, "model: routing by levels needs one leaf a level and no scores");
+        return eqp_fail(error, EQP_DATA, "model: routing by levels needs one leaf per level and no scores");
     return EQP_OK;
 }
 

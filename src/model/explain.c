@@ -132,7 +132,7 @@ static void explain_purpose(explaining *explain)
     }
     paragraph_end(&line);
     eqp_buffer_printf(&explain->text,
-                      "budget %g: what a record shows may move the share of a group by that much\n",
+                      "budget %g: an outcome may move the share of a group by at most that much\n",
                       from->max_disclosure);
     if (from->max_ratio > 0)
         eqp_buffer_printf(&explain->text, "ratio %g: nor may it move that share by a larger factor\n",
@@ -147,7 +147,8 @@ static void explain_purpose(explaining *explain)
         eqp_buffer_text(&explain->text, "\n");
     }
     if (!isnan(from->confidence))
-        eqp_buffer_printf(&explain->text, "the budget was to hold in the population with %g %% confidence\n",
+        eqp_buffer_printf(&explain->text,
+                          "the budget is meant to hold in the population with %g %% confidence\n",
                           100 * from->confidence);
     if (from->strict) eqp_buffer_text(&explain->text, "every component by itself keeps the budget\n");
 }
@@ -214,37 +215,16 @@ static void explain_columns(explaining *explain)
         if (!eqp_feature_repeats(encoding, f) && columns++ < SHOWN_COLUMNS) explain_column(explain, f);
     say_more(explain, columns, SHOWN_COLUMNS, "column");
     if (encoding->feature_count == 0)
-        eqp_buffer_text(&explain->text, "  none: every record is treated alike\n");
+        eqp_buffer_text(&explain->text, "  none: every record is treated the same\n");
 }
 
 /* ---- scores ------------------------------------------------------------------------------------------ */
 
-static void name_range(explaining *explain, const eqp_feature *feature, uint32_t bin)
-{
-    if (feature->level_count == 1)
-        eqp_buffer_text(&explain->piece, " known");
-    else if (bin == 0)
-        eqp_buffer_printf(&explain->piece, " below %.6g", feature->cuts[0]);
-    else if (bin + 1 == feature->level_count)
-        eqp_buffer_printf(&explain->piece, " from %.6g", feature->cuts[bin - 1]);
-    else
-        eqp_buffer_printf(&explain->piece, " %.6g to %.6g", feature->cuts[bin - 1], feature->cuts[bin]);
-}
-
 static void name_code(explaining *explain, const eqp_feature *feature, uint32_t code)
 {
     eqp_name_show(&explain->piece, feature->name, NAME_COLUMNS);
-    if (code == EQP_MISSING(feature)) {
-        eqp_buffer_text(&explain->piece, " missing");
-    } else if (code == EQP_OTHER(feature)) {
-        eqp_buffer_text(&explain->piece, " other");
-    } else if (feature->kind == EQP_FEATURE_BINS) {
-        name_range(explain, feature, code);
-    } else {
-        eqp_buffer_text(&explain->piece, " \"");
-        eqp_name_show(&explain->piece, feature->levels[code], NAME_COLUMNS);
-        eqp_buffer_text(&explain->piece, "\"");
-    }
+    eqp_buffer_text(&explain->piece, " ");
+    eqp_value_show(&explain->piece, feature, code, NAME_COLUMNS);
 }
 
 /* Whether the influence moves the score up (or down); a number does both, by its high and its low values. */
@@ -324,6 +304,22 @@ static void explain_score(explaining *explain, const eqp_score *score, bool yes_
     if (explain->status != EQP_OK) return;
     list_influences(explain, "           for:     ", list, count, yes_is_up);
     list_influences(explain, "           against: ", list, count, !yes_is_up);
+    free(list);
+}
+
+/* The whole rule in two lists, before its parts. */
+static void explain_reasons(explaining *explain)
+{
+    eqp_influence *list;
+    size_t count;
+    const eqp_model *model = explain->model;
+    explain->status = eqp_rule_reasons(model->encoding, model->rule, &list, &count, explain->error);
+    if (explain->status != EQP_OK) return;
+    if (count > 0) {
+        eqp_buffer_text(&explain->text, "\nstrongest reasons, over all parts of the rule\n");
+        list_influences(explain, "  for acceptance: ", list, count, true);
+        list_influences(explain, "  against:        ", list, count, false);
+    }
     free(list);
 }
 
@@ -470,6 +466,7 @@ eqp_status eqp_model_explain(const eqp_model *model, char **text, eqp_error *err
     explain_columns(&explain);
     bool readable = eqp_rule_is_readable(model);
     if (explain.status == EQP_OK && readable) explain_cells(&explain);
+    if (explain.status == EQP_OK && !readable) explain_reasons(&explain);
     if (explain.status == EQP_OK && !readable) explain_router(&explain);
     if (explain.status == EQP_OK && !readable) explain_leaves(&explain);
     if (explain.status == EQP_OK) explain_yield(&explain);

@@ -2,6 +2,7 @@
 #include "model/influence.h"
 
 #include "base/memory.h"
+#include "model/paragraph.h"
 
 #include <math.h>
 
@@ -60,8 +61,121 @@ eqp_status eqp_influences(const eqp_encoding *encoding, const eqp_score *score, 
     return EQP_OK;
 }
 
+/* ---- of a whole rule ----------------------------------------------------------------------------------- */
+
+typedef struct side {
+    double people, accepted;
+} side;
+
+/* Who comes below a child.  Children stand behind their parents, so `nodes` is known from the back. */
+static side side_of(const eqp_rule *rule, const side *nodes, int32_t child)
+{
+    if (child >= 0) return nodes[child];
+    return (side){rule->share[~child], rule->share[~child] * rule->accept[~child]};
+}
+
+/* By how much more of everybody the side that says yes is accepted. */
+static double gain_of(const eqp_rule *rule, side *nodes, size_t n)
+{
+    side no = side_of(rule, nodes, rule->nodes[n].child[0]),
+         yes = side_of(rule, nodes, rule->nodes[n].child[1]);
+    nodes[n] = (side){no.people + yes.people, no.accepted + yes.accepted};
+    if (!(no.people > 0) || !(yes.people > 0)) return 0;
+    return nodes[n].people * (yes.accepted / yes.people - no.accepted / no.people);
+}
+
+/* A small score says yes, so an influence that raises it speaks against. */
+static eqp_status add_component(const eqp_encoding *encoding, const eqp_rule *rule,
+                                const eqp_component *component, double gain, double *effects,
+                                eqp_error *error)
+{
+    if (component->score >= rule->score_count) return EQP_OK;
+    eqp_influence *list;
+    size_t count;
+    double total = 0;
+    eqp_status status = eqp_influences(encoding, &rule->scores[component->score], &list, &count, error);
+    if (status != EQP_OK) return status;
+    for (size_t i = 0; i < count; i++) total += list[i].rank;
+    for (size_t i = 0; i < count; i++) {
+        double part = component->weight * gain * list[i].rank / total;
+        effects[encoding->features[list[i].feature].slot + list[i].code] += list[i].effect > 0 ? -part : part;
+    }
+    free(list);
+    return EQP_OK;
+}
+
+static eqp_status add_nodes(const eqp_encoding *encoding, const eqp_rule *rule, double *effects,
+                            eqp_error *error)
+{
+    side *nodes = eqp_alloc_zero(rule->node_count, sizeof *nodes);
+    eqp_status status = nodes == NULL ? eqp_fail_memory(error) : EQP_OK;
+    for (size_t n = rule->node_count; n-- > 0 && status == EQP_OK;) {
+        double gain = gain_of(rule, nodes, n);
+        for (uint32_t c = 0; c < rule->nodes[n].component_count && status == EQP_OK; c++)
+            status = add_component(encoding, rule, &rule->components[rule->nodes[n].first_component + c],
+                                   gain, effects, error);
+    }
+    free(nodes);
+    return status;
+}
+
+static size_t list_effects(const eqp_encoding *encoding, const double *effects, eqp_influence *list)
+{
+    size_t count = 0;
+    for (size_t f = 0; f < encoding->feature_count; f++)
+        for (uint32_t code = 0; code < encoding->features[f].slots; code++)
+            count = add_influence(list, count, f, code, effects[encoding->features[f].slot + code], 1);
+    qsort(list, count, sizeof *list, by_rank);
+    return count;
+}
+
+eqp_status eqp_rule_reasons(const eqp_encoding *encoding, const eqp_rule *rule, eqp_influence **list,
+                            size_t *count, eqp_error *error)
+{
+    *count = 0;
+    *list = eqp_alloc(encoding->width, sizeof **list);
+    double *effects = eqp_alloc_zero(encoding->width, sizeof *effects);
+    bool linear = rule->router == EQP_ROUTE_TREE;
+    for (size_t s = 0; s < rule->score_count; s++) linear &= rule->scores[s].tree_count == 0;
+    eqp_status status = *list == NULL || effects == NULL ? eqp_fail_memory(error) : EQP_OK;
+    if (status == EQP_OK && linear) status = add_nodes(encoding, rule, effects, error);
+    if (status == EQP_OK && linear) *count = list_effects(encoding, effects, *list);
+    free(effects);
+    if (status == EQP_OK) return EQP_OK;
+    free(*list);
+    *list = NULL;
+    return status;
+}
+
 void eqp_score_uses(const eqp_score *score, size_t *uses)
 {
     for (uint32_t i = 0; score->tree_count > 0 && i < score->tree_start[score->tree_count]; i++)
         if (score->branches[i].feature >= 0) uses[score->branches[i].feature]++;
+}
+
+static void show_range(eqp_buffer *text, const eqp_feature *feature, uint32_t bin)
+{
+    if (feature->level_count == 1)
+        eqp_buffer_text(text, "known");
+    else if (bin == 0)
+        eqp_buffer_printf(text, "below %.6g", feature->cuts[0]);
+    else if (bin + 1 == feature->level_count)
+        eqp_buffer_printf(text, "from %.6g", feature->cuts[bin - 1]);
+    else
+        eqp_buffer_printf(text, "%.6g to %.6g", feature->cuts[bin - 1], feature->cuts[bin]);
+}
+
+void eqp_value_show(eqp_buffer *text, const eqp_feature *feature, uint32_t code, size_t columns)
+{
+    if (code == EQP_MISSING(feature)) {
+        eqp_buffer_text(text, "missing");
+    } else if (code == EQP_OTHER(feature)) {
+        eqp_buffer_text(text, "other");
+    } else if (feature->kind == EQP_FEATURE_BINS) {
+        show_range(text, feature, code);
+    } else {
+        eqp_buffer_text(text, "\"");
+        eqp_name_show(text, feature->levels[code], columns);
+        eqp_buffer_text(text, "\"");
+    }
 }

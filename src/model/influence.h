@@ -15,7 +15,16 @@ typedef struct eqp_influence {
 eqp_status eqp_influences(const eqp_encoding *encoding, const eqp_score *score, eqp_influence **list,
                           size_t *count, eqp_error *error);
 
+/* Of a whole rule of linear scores, strongest first: the effect is on acceptance, as a share of what moves
+ * its splits, each counted by the people it parts and by how much more one side is accepted.  None for
+ * others. */
+eqp_status eqp_rule_reasons(const eqp_encoding *encoding, const eqp_rule *rule, eqp_influence **list,
+                            size_t *count, eqp_error *error);
+
 /* How often a boosted score asks about each column: uses[feature]. */
 void eqp_score_uses(const eqp_score *score, size_t *uses);
+
+/* A code of a feature in words: "north", 30 to 40, missing; texts of at most so many columns. */
+void eqp_value_show(eqp_buffer *text, const eqp_feature *feature, uint32_t code, size_t columns);
 
 #endif

@@ -22,7 +22,7 @@ static const eqp_oracle_kind *const kinds[] = {ORACLE_ROWS(ADDRESS)};
 
 /* No kind of its own: a method that takes it tries others and keeps one. */
 const eqp_oracle_kind eqp_oracle_auto = {
-    .name = "auto", .summary = "linear, or boosted where that is better on unseen rows by more than luck"};
+    .name = "auto", .summary = "linear, or boosted if that is better on unseen rows by more than chance"};
 
 bool eqp_oracle_splits(const char *name)
 {

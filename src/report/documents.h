@@ -52,5 +52,10 @@ json_t *eqp_rule_nodes_document(const eqp_rule *rule);
  * A linear score is moved by the standard deviation of a column's term, a boosted one by the splits on the
  * column; every score counts by the weight of its components. */
 json_t *eqp_rule_influence_document(const eqp_encoding *encoding, const eqp_rule *rule);
+/* What speaks for acceptance and against it, and how many people have which chance: by the chances of the
+ * rows of the block.  NULL when memory was short. */
+json_t *eqp_reasons_document(const eqp_encoding *encoding, const eqp_block *block, const double *chance,
+                             const eqp_sdc *sdc);
+json_t *eqp_bands_document(const double *chance, size_t rows, const eqp_sdc *sdc);
 
 #endif

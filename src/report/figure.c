@@ -287,7 +287,8 @@ static void write_panel(const eqp_figure *figure, const eqp_chart *chart, const 
 static void write_table(const eqp_figure *figure, eqp_buffer *out)
 {
     if (!figure->table.alignment) return;
-    eqp_buffer_text(out, "<details><summary>the numbers as a table</summary><div class=\"scroll\" "
+    eqp_buffer_printf(out, "<details%s><summary>", figure->table_open ? " open" : "");
+    eqp_buffer_text(out, "the numbers as a table</summary><div class=\"scroll\" "
                          "tabindex=\"0\" role=\"region\" aria-label=\"");
     eqp_markup_printf(out, "table: %s", figure->title);
     eqp_buffer_text(out, "\">\n");

@@ -18,6 +18,7 @@ typedef struct eqp_figure {
     eqp_chart panels[EQP_FIGURE_PANELS]; /* with the same series in the same order */
     bool without_legend, wide;           /* wide: as broad as the page, also with one panel */
     eqp_grid table;
+    bool table_open; /* the table says more than the drawing */
 } eqp_figure;
 
 /* Fills an empty figure from a document; it stays without panels when the document has nothing to show. */
@@ -33,6 +34,8 @@ void eqp_figure_method_yields(const json_t *document, eqp_figure *figure); /* co
 void eqp_figure_shares(const json_t *document, eqp_figure *figure);        /* learn, audit, compare */
 void eqp_figure_rule(const json_t *document, eqp_figure *figure);          /* learn */
 void eqp_figure_influence(const json_t *document, eqp_figure *figure);     /* learn */
+void eqp_figure_reasons(const json_t *document, eqp_figure *figure);       /* learn */
+void eqp_figure_bands(const json_t *document, eqp_figure *figure);         /* learn */
 void eqp_figure_certificate(const json_t *document, eqp_figure *figure);   /* audit */
 void eqp_figure_components(const json_t *document, eqp_figure *figure);    /* audit */
 void eqp_figure_drift(const json_t *document, eqp_figure *figure);         /* audit */

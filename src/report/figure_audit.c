@@ -76,11 +76,11 @@ void eqp_figure_certificate(const json_t *document, eqp_figure *figure)
     if (!eqp_field_is_known(document, FIELD_disclosure, FIELD_measured)) return;
     eqp_figure_describe(
         figure, "certificate", "Measured and certified",
-        "What these labelled rows show, and what can be certified with %s %% confidence. The "
-        "certificate holds when the certified disclosure lies left of the budget.",
+        "What these labelled rows show, and what can be certified with %s %% confidence. The budget is "
+        "certified if the certified disclosure lies to the left of it.",
         eqp_decimal(100 * eqp_field_number(document, FIELD_disclosure, FIELD_confidence), 0).text);
     eqp_chart *chart = eqp_figure_panel(figure, EQP_CHART_ROWS, "disclosure and imbalance");
-    chart->x.label = "0 is best →";
+    chart->x.label = "← 0 is best";
     chart->x.least = 0;
     eqp_chart_add_row(chart, "disclosure");
     eqp_chart_add_row(chart, "imbalance");

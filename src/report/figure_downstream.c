@@ -90,7 +90,7 @@ void eqp_figure_downstream(const json_t *document, eqp_figure *figure)
     if (all.count == 0) return;
     eqp_series budgets = eqp_series_thinned(&all, BUDGETS_SHOWN);
     eqp_figure_describe(
-        figure, "downstream", "What a later model makes of it",
+        figure, "downstream", "What it does to a later model",
         "A model for \"%s\" trained on filtered rows, minus one trained on as many unfiltered rows: "
         "the difference in accuracy (or error, where the label is a number) for each group on rows "
         "that neither has seen. Balance in data does not by itself make later models fair.",

@@ -46,7 +46,7 @@ void eqp_figure_tradeoff(const json_t *document, eqp_figure *figure)
     eqp_figure_describe(
         figure, "tradeoff", "What the rule gives away, and what it gains",
         "Further left reveals less about any one person, further down is better balanced. The shaded "
-        "area cannot be reached by any rule. The upright line is the budget. Whiskers: two standard "
+        "area cannot be reached by any rule. The vertical line is the budget. Whiskers: two standard "
         "errors.");
     eqp_chart *chart = eqp_figure_panel(figure, EQP_CHART_CURVES, "disclosure and imbalance");
     chart->x.label = "← disclosure: less is better";

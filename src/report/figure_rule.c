@@ -1,6 +1,7 @@
-/* The rule drawn: the tree with its leaves where that fits, the leaves alone where it does not; and what the
- * rule looks at. */
+/* The rule drawn: who is accepted more often than others and who less, how many people have which chance; the
+ * tree with its leaves where that fits, the leaves alone where it does not; and what the rule looks at. */
 #include "base/field.h"
+#include "model/paragraph.h"
 #include "report/figure.h"
 #include "report/shown.h"
 
@@ -50,12 +51,20 @@ static void draw_leaves(eqp_figure *figure, const json_t *document)
     }
 }
 
+/* Two leaves say nothing that reasons and bands do not say better. */
+static bool is_one_split(const json_t *document)
+{
+    return !is_readable(document) && eqp_field_count(document, FIELD_nodes) == 1 &&
+           eqp_field_count(document, FIELD_reasons) > 0;
+}
+
 void eqp_figure_rule(const json_t *document, eqp_figure *figure)
 {
     size_t leaves = eqp_field_count(document, FIELD_rule), nodes = eqp_field_count(document, FIELD_nodes);
-    if (leaves == 0) return;
+    if (leaves == 0 || is_one_split(document)) return;
     figure->without_legend = true;
     if (is_readable(document)) {
+        figure->table_open = true;
         eqp_figure_describe(
             figure, "rule", "The rule",
             "The whole rule: whoever a line of the table describes is accepted with its chance.");
@@ -75,6 +84,91 @@ void eqp_figure_rule(const json_t *document, eqp_figure *figure)
         draw_leaves(figure, document);
     }
     fill_table(&figure->table, document);
+}
+
+static void name_reason(const json_t *reason, char *name, size_t size)
+{
+    eqp_buffer text = {0};
+    eqp_name_show(&text, eqp_field_text(reason, FIELD_column), 28);
+    snprintf(name, size, "%s %s", text.bytes ? text.bytes : "", eqp_field_text(reason, FIELD_value));
+    eqp_buffer_free(&text);
+}
+
+/* One side of the average, in the rows where it stands. */
+static void add_reasons(eqp_chart *chart, const json_t *document, double average, bool above)
+{
+    for (size_t i = 0; i < eqp_field_count(document, FIELD_reasons); i++) {
+        const json_t *reason = eqp_field_entry(document, i, FIELD_reasons);
+        double chance = eqp_field_number(reason, FIELD_chance);
+        char name[320];
+        if ((chance >= average) != above) continue;
+        name_reason(reason, name, sizeof name);
+        eqp_chart_add_point(chart, eqp_chart_at(chance, (double)i),
+                            "%s · %s of the people · accepted with a chance of about %s", name,
+                            eqp_percent(eqp_field_number(reason, FIELD_share)).text,
+                            eqp_percent(chance).text);
+    }
+}
+
+void eqp_figure_reasons(const json_t *document, eqp_figure *figure)
+{
+    size_t count = eqp_field_count(document, FIELD_reasons);
+    double average = eqp_field_number(eqp_field_value(document, FIELD_in_sample), FIELD_yield);
+    if (count == 0) return;
+    eqp_figure_describe(figure, "reasons", "Who is accepted more often, and who less",
+                        "The chance of acceptance of people with a value, beside everybody's: the strongest "
+                        "reasons for acceptance above, against it below. "
+                        "Values of few people are not shown, and chances are rounded accordingly.");
+    eqp_chart *chart = eqp_figure_panel(figure, EQP_CHART_ROWS, "chance of acceptance by value");
+    chart->x.label = "chance of acceptance →";
+    chart->x.unit = EQP_UNIT_PERCENT;
+    chart->x.least = 0;
+    eqp_chart_refer(chart, true, average, "everybody");
+    eqp_grid_begin(&figure->table, "llrr", "column|value|share of the people|chance of acceptance");
+    for (size_t i = 0; i < count; i++) {
+        const json_t *reason = eqp_field_entry(document, i, FIELD_reasons);
+        char name[320];
+        name_reason(reason, name, sizeof name);
+        eqp_chart_add_row(chart, name);
+        eqp_grid_cell(&figure->table, "%s", eqp_field_text(reason, FIELD_column));
+        eqp_grid_cell(&figure->table, "%s", eqp_field_text(reason, FIELD_value));
+        eqp_grid_cell(&figure->table, "%s", eqp_percent(eqp_field_number(reason, FIELD_share)).text);
+        eqp_grid_cell(&figure->table, "%s", eqp_percent(eqp_field_number(reason, FIELD_chance)).text);
+    }
+    eqp_chart_add_series(chart, (eqp_chart_series){.colour = 0, .mark = EQP_MARK_BAR}, "more often");
+    add_reasons(chart, document, average, true);
+    eqp_chart_add_series(chart, (eqp_chart_series){.colour = 1, .mark = EQP_MARK_BAR}, "less often");
+    add_reasons(chart, document, average, false);
+}
+
+void eqp_figure_bands(const json_t *document, eqp_figure *figure)
+{
+    size_t count = eqp_field_count(document, FIELD_bands);
+    if (count == 0) return;
+    figure->without_legend = true;
+    eqp_figure_describe(figure, "bands", "Who has which chance",
+                        "How many people have a chance of acceptance in each band, of those learned from.");
+    eqp_chart *chart = eqp_figure_panel(figure, EQP_CHART_ROWS, "people by chance of acceptance");
+    chart->x.label = "share of the people →";
+    chart->x.unit = EQP_UNIT_PERCENT;
+    chart->x.least = 0;
+    eqp_chart_add_series(chart, (eqp_chart_series){.colour = 2, .mark = EQP_MARK_BAR}, "people");
+    eqp_grid_begin(&figure->table, "lr", "chance of acceptance|share of the people");
+    for (size_t i = 0; i < count; i++) {
+        const json_t *band = eqp_field_entry(document, i, FIELD_bands);
+        double share = eqp_field_number(band, FIELD_share);
+        char name[80];
+        double low = 100 * eqp_field_number(band, FIELD_low), high = 100 * eqp_field_number(band, FIELD_high);
+        if (i + 1 < count)
+            snprintf(name, sizeof name, "%g to %g %%", low, high);
+        else
+            snprintf(name, sizeof name, "%g %% and more", low);
+        eqp_chart_add_row(chart, name);
+        eqp_grid_cell(&figure->table, "%s", name);
+        eqp_grid_cell(&figure->table, "%s", eqp_percent(share).text);
+        eqp_chart_add_point(chart, eqp_chart_at(share, (double)i), "chance %s · %s of the people", name,
+                            eqp_percent(share).text);
+    }
 }
 
 void eqp_figure_influence(const json_t *document, eqp_figure *figure)

@@ -128,9 +128,7 @@ static void write_parts(const eqp_page *page, eqp_buffer *out)
 
 static void add_number(eqp_grid *grid, double value)
 {
-    char digits[32];
-    eqp_number_print(value, digits);
-    eqp_grid_cell(grid, "%s", digits);
+    eqp_grid_cell(grid, "%.4g", value);
 }
 
 static void add_fact(eqp_grid *grid, const json_t *document, const char *label, eqp_field field)

@@ -31,16 +31,16 @@ static void answer_inference(const json_t *document, eqp_buffer *out)
 
 static void answer_need(const json_t *document, eqp_buffer *out)
 {
-    eqp_page_answer(out, "Why would other data not do?",
-                    "How far an outcome moves the probability of a group can only be counted where groups "
-                    "are known; records "
-                    "without labels show no more than whether the population has moved. The records that the "
-                    "rule was learned "
-                    "from are refused, as a rule looks best on them. %s labelled records were used.",
-                    eqp_count(eqp_field_number(document, FIELD_rows)).text);
+    eqp_page_answer(
+        out, "Why are other data not enough?",
+        "How far an outcome moves the probability of a group can only be counted where groups "
+        "are known; records "
+        "without labels show no more than whether the population has moved. The records that the rule was "
+        "learned from are refused because a rule looks best on them. %s labelled records were used.",
+        eqp_count(eqp_field_number(document, FIELD_rows)).text);
     if (eqp_field_is_known(document, FIELD_labels_needed))
         eqp_page_answer(
-            out, "Would fewer labels do?",
+            out, "Would fewer labels be enough?",
             "With the measured rates, about %s labelled records certify this budget in four of five "
             "audits.",
             eqp_count(eqp_field_number(document, FIELD_labels_needed)).text);
@@ -54,7 +54,7 @@ static void answer_custody(const json_t *certificate, eqp_buffer *out)
                     holder);
     eqp_page_answer(out, "When are they deleted?",
                     *until ? "On %s at the latest." : "NOT STATED (option `--delete-by`).%s", until);
-    eqp_page_answer(out, "How is the deletion attested?",
+    eqp_page_answer(out, "How is the deletion confirmed?",
                     "The certificate names the records by a salted digest that covers no label: %s. Whoever "
                     "deletes them signs "
                     "a statement with that digest and the day.",

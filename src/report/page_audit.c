@@ -109,13 +109,12 @@ static void write_judgement(const json_t *document, eqp_buffer *out)
     double confidence = 100 * eqp_field_number(disclosure, FIELD_confidence);
     if (!eqp_field_is_known(disclosure, FIELD_measured))
         eqp_page_answer(out, "Is it good?",
-                        "That cannot be told: the figures rest on so few people that they are withheld.");
+                        "Nobody can tell: the figures rest on so few people that they are withheld.");
     else if (!eqp_field_is_known(disclosure, FIELD_upper))
-        eqp_page_answer(
-            out, "Is it good?",
-            "Measured, the outcome changes the probability of any group by at most %s. A bound for "
-            "the population is withheld, as it rests on few people.",
-            eqp_audit_figure(disclosure, FIELD_measured, 3).text);
+        eqp_page_answer(out, "Is it good?",
+                        "Measured, the outcome changes the probability of any group by at most %s. A bound "
+                        "for the population is withheld because it rests on few people.",
+                        eqp_audit_figure(disclosure, FIELD_measured, 3).text);
     else
         eqp_page_answer(
             out, "Is it good?",
@@ -130,7 +129,7 @@ static void write_answers(const json_t *document, eqp_buffer *out)
 {
     eqp_page_open(out, "answers");
     eqp_page_answer(out, "What happened?",
-                    "The rule was applied to %s labelled rows, and its figures were counted anew. They hold "
+                    "The rule was applied to %s labelled rows, and its figures were counted again. They hold "
                     "for rows that were not used in training.",
                     eqp_count(eqp_field_number(document, FIELD_rows)).text);
     write_judgement(document, out);

@@ -118,7 +118,7 @@ static void write_chances(const json_t *document, eqp_buffer *out)
                  eqp_estimate(figures, FIELD_distortion, FIELD_distortion_error).text,
                  eqp_decimal(distortion, 3).text);
     eqp_page_answer(
-        out, "Has everybody a chance?",
+        out, "Does everybody have a chance?",
         "Chances of acceptance go from %s to %s; half of the people have %s or less, %s have none. The "
         "Gini index of the chances is %s.%s%s",
         eqp_percent(eqp_field_number(chances, FIELD_least)).text,

@@ -46,7 +46,7 @@ void eqp_page_frontier(const json_t *document, eqp_buffer *out)
                     eqp_decimal(eqp_field_number(document, FIELD_disclosure_for_balance), 3).text);
     eqp_page_answer(
         out, "What next?",
-        "Choose a point that you can answer for and learn its rule, for the knee with `equipoise learn` and "
+        "Choose a point that you can justify and learn its rule, for the knee with `equipoise learn` and "
         "`--max-disclosure %s` `--min-yield %s`.",
         eqp_decimal(budget, 2).text, eqp_decimal(eqp_field_number(knee, FIELD_min_yield), 3).text);
     eqp_page_close(out);

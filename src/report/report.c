@@ -12,7 +12,7 @@
 #include <errno.h>
 #include <string.h>
 
-#define FIGURES_MAX 6
+#define FIGURES_MAX 8
 
 /* What is drawn for a kind of document. */
 typedef struct report_kind {
@@ -28,7 +28,8 @@ static const report_kind KINDS[] = {
      "Learning report",
      eqp_screen_learn,
      eqp_page_learn,
-     {eqp_figure_shares, eqp_figure_tradeoff, eqp_figure_rule, eqp_figure_yield, eqp_figure_influence}},
+     {eqp_figure_shares, eqp_figure_tradeoff, eqp_figure_reasons, eqp_figure_bands, eqp_figure_rule,
+      eqp_figure_yield, eqp_figure_influence}},
     {"audit",
      "Audit report",
      eqp_screen_audit,

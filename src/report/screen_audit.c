@@ -274,8 +274,8 @@ void eqp_screen_certificate(eqp_screen *screen, const json_t *document)
     eqp_screen_line(screen, eqp_field_is_true(document, FIELD_signer_known)
                                 ? "it was signed by the signer who was asked for"
                             : eqp_field_is_true(document, FIELD_signed)
-                                ? "it is signed; by whom was not compared (option \"--signer\")"
-                                : "it is not signed, or not rightly");
+                                ? "it is signed; who signed it was not checked (option \"--signer\")"
+                                : "it is not signed, or the signature is wrong");
     eqp_screen_verdict(screen, pass, pass ? "certificate verified" : "certificate NOT VERIFIED");
     if (!pass) eqp_screen_wrapped(screen, "%s", eqp_field_text(document, FIELD_difference));
 }

@@ -147,7 +147,7 @@ static void show_knee(eqp_screen *screen, const json_t *document)
                        eqp_percent(eqp_field_number(figures, FIELD_yield)).text);
     double price = eqp_field_number(knee, FIELD_price);
     if (isfinite(price))
-        eqp_screen_wrapped(screen, "there the limits beside the budget cost %s of imbalance on unseen rows",
+        eqp_screen_wrapped(screen, "there the limits besides the budget cost %s of imbalance on unseen rows",
                            eqp_decimal(price, 3).text);
     eqp_screen_gap(screen);
     eqp_screen_line(screen, "whatever the budget, these columns reach an imbalance of about %s",

@@ -266,8 +266,8 @@ static void show_release(eqp_screen *screen, const json_t *document)
     const json_t *release = eqp_field_value(document, FIELD_release);
     if (!json_is_object(release)) return;
     eqp_screen_wrapped(screen,
-                       "with a model file of this kind, people it was learned from are told from others with "
-                       "an AUC of %s (%s – "
+                       "with a model file of this kind, people it was learned from can be told apart from "
+                       "others with an AUC of %s (%s – "
                        "%s), and groups with %s for them and %s for others; 0.5 is guessing",
                        eqp_decimal(eqp_field_number(release, FIELD_membership, FIELD_auc), 3).text,
                        eqp_decimal(eqp_field_number(release, FIELD_membership, FIELD_low), 3).text,

@@ -64,7 +64,7 @@ static void show_foreseen(eqp_screen *screen, const json_t *document)
 {
     if (eqp_field_is_true(document, FIELD_foreseen))
         eqp_screen_wrapped(screen, "note: no public randomness was announced, so whoever made the key could "
-                                   "have tried others until the draw pleased");
+                                   "have tried others until they liked the draw");
     if (eqp_field_is_true(document, FIELD_reordered))
         eqp_screen_wrapped(screen, "note: the pool's bytes are not those that were committed to, but its "
                                    "records are: in another order, or with other line ends");
@@ -79,8 +79,8 @@ void eqp_screen_filter(eqp_screen *screen, const json_t *document)
     show_count(screen, document, FIELD_rounds, "round of declines", "rounds of declines");
     show_count(screen, document, FIELD_avoided, "record of an earlier cohort was left out",
                "records of an earlier cohort were left out");
-    show_count(screen, document, FIELD_households, "record stands back for another of its household",
-               "records stand back for others of their households");
+    show_count(screen, document, FIELD_households, "record gives way to another of its household",
+               "records give way to others of their households");
     show_chances(screen, document);
     show_foreseen(screen, document);
     show_notes(screen, document);
@@ -118,7 +118,7 @@ void eqp_screen_commit(eqp_screen *screen, const json_t *document)
                     eqp_count((double)eqp_field_count(document, FIELD_quotas)).text);
     show_chances(screen, document);
     if (eqp_field_count(document, FIELD_quotas) > 0)
-        eqp_screen_line(screen, "  by the rule; quotas change them, which select says");
+        eqp_screen_line(screen, "  by the rule alone; quotas change them, and select says how");
     eqp_screen_line(screen, "lines of the log before this one: %s",
                     eqp_count(eqp_field_number(document, FIELD_draws)).text);
     eqp_screen_warnings(screen, document);
@@ -140,16 +140,16 @@ void eqp_screen_verify(eqp_screen *screen, const json_t *document)
     if (pass && eqp_field_is_true(document, FIELD_page))
         eqp_screen_line(screen, "the page is that of this draw, to the last byte");
     if (pass && !eqp_field_is_true(document, FIELD_same_cells))
-        eqp_screen_wrapped(screen,
-                           "note: the ids agree, but some records are not those of the pool: an id may "
-                           "stand beside another person's name");
+        eqp_screen_wrapped(screen, "note: the ids agree, but some records are not those of the pool: an id "
+                                   "may be beside another person's name");
     else if (pass && !eqp_field_is_true(document, FIELD_same_bytes))
         eqp_screen_wrapped(screen,
                            "note: the people agree, but the bytes of the file are not those that were "
                            "drawn: another order, other columns or line ends");
     if (*eqp_field_text(document, FIELD_randomness_value))
-        eqp_screen_wrapped(screen, "note: by the log this commitment was drawn with the randomness %s before",
-                           eqp_field_text(document, FIELD_randomness_value));
+        eqp_screen_wrapped(
+            screen, "note: according to the log, this commitment was drawn before with the randomness %s",
+            eqp_field_text(document, FIELD_randomness_value));
     show_count(screen, document, FIELD_rounds, "round of declines", "rounds of declines");
     show_foreseen(screen, document);
     eqp_screen_line(screen, "%s records checked; lines of the log before this draw: %s",

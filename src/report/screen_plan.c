@@ -32,7 +32,7 @@ static void show_cohort(eqp_screen *screen, const json_t *document)
                     eqp_decimal(eqp_field_number(document, FIELD_budget), 3).text,
                     eqp_count(eqp_field_number(document, FIELD_labels_needed_low)).text,
                     eqp_count(eqp_field_number(document, FIELD_labels_needed)).text);
-    eqp_screen_line(screen, "  few where the rule uses half of its budget, on a small group; most where it");
+    eqp_screen_line(screen, "  few if the rule uses half of its budget, on a small group; most if it");
     eqp_screen_line(screen, "  uses nine tenths of it, on a group of half of the people");
 }
 
@@ -53,7 +53,7 @@ static void show_values(eqp_screen *screen, const json_t *document)
     eqp_grid_begin(&grid, "rrll", "labels|imbalance|%s %% interval|",
                    eqp_decimal(100 * eqp_field_number(document, FIELD_confidence), 0).text);
     for (size_t i = 0; i < eqp_field_count(document, FIELD_curve); i++)
-        add_value(&grid, eqp_field_entry(document, i, FIELD_curve), "learned from so many of them");
+        add_value(&grid, eqp_field_entry(document, i, FIELD_curve), "learned from that many of them");
     for (size_t i = 0; i < eqp_field_count(document, FIELD_forecast); i++)
         add_value(&grid, eqp_field_entry(document, i, FIELD_forecast),
                   i == 0 ? "now, by the curve" : "forecast by the curve");

@@ -173,10 +173,10 @@ static eqp_status fail_by_name(const eqp_quotas *quotas, const double *change, s
     if (answer->found)
         eqp_fail(error, EQP_INFEASIBLE,
                  "no panel of %zu of those who can be accepted keeps all quotas; %s: %.350s", size,
-                 answer->complete ? "the least change" : "a change that would do", text.bytes);
+                 answer->complete ? "the smallest change that would" : "a change that would", text.bytes);
     else if (!answer->complete)
         eqp_fail(error, EQP_INFEASIBLE,
-                 "no panel of %zu that keeps the quotas was found, nor a change that would do", size);
+                 "no panel of %zu that keeps the quotas was found, nor a change that would allow one", size);
     else
         eqp_fail(error, EQP_INFEASIBLE, "no panel of %zu keeps the quotas, even within min_flex and max_flex",
                  size);

@@ -41,9 +41,10 @@ eqp_status eqp_quotas_add(eqp_quotas *quotas, const char *feature, const eqp_quo
         if (quotas->quotas[q].feature == added.feature && strcmp(quotas->quotas[q].value, like->value) == 0)
             return eqp_fail(error, EQP_DATA, "the quotas name \"%s: %s\" twice", feature, like->value);
     if (added.min > added.max || added.min_flex > added.min || added.max_flex < added.max)
-        return eqp_fail(error, EQP_DATA,
-                        "the quotas of \"%s: %s\" are in disorder: min_flex <= min <= max <= max_flex",
-                        feature, like->value);
+        return eqp_fail(
+            error, EQP_DATA,
+            "the quotas of \"%s: %s\" are out of order: it must be min_flex <= min <= max <= max_flex",
+            feature, like->value);
     eqp_quota *list = eqp_resize(quotas->quotas, quotas->count + 1, sizeof *list);
     if (list == NULL) return eqp_fail_memory(error);
     quotas->quotas = list;
@@ -110,7 +111,7 @@ static eqp_status find_columns(const char *path, const eqp_table *table, quota_c
     if (columns->feature != NULL && columns->value != NULL && columns->min != NULL && columns->max != NULL)
         return EQP_OK;
     eqp_fail_at(error, EQP_DATA, path, 0, 0, "this is not a table of quotas");
-    eqp_hint(error, "its columns are feature,value,min,max and where wanted min_flex,max_flex");
+    eqp_hint(error, "its columns are feature,value,min,max and, if wanted, min_flex,max_flex");
     return EQP_DATA;
 }
 

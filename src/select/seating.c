@@ -197,7 +197,8 @@ static eqp_status take_declines(eqp_cohort *cohort, const eqp_dictionary *declin
             continue; /* named by id, or in a log by ticket */
         if (entry->seat != EQP_SEATED && entry->seat != EQP_ALTERNATE) {
             eqp_fail(error, EQP_DATA, "\"%.*s\" declines, but %s", (int)entry->name_length, entry->bytes,
-                     entry->seat == EQP_DECLINED ? "did so before" : "has no seat and is no alternate");
+                     entry->seat == EQP_DECLINED ? "has declined before"
+                                                 : "has no seat and is not an alternate");
             eqp_hint(error, "a list of declines holds those who declined since the last one");
             return EQP_DATA;
         }
@@ -253,7 +254,7 @@ static eqp_status fill_seats(eqp_cohort *cohort, eqp_error *error)
     if (status != EQP_OK || left == 0) return status;
     eqp_fail(error, EQP_INFEASIBLE, "%zu seats cannot be filled: nobody is left%s", left,
              quotas ? " with whom the quotas can be kept" : "");
-    eqp_hint(error, "accept a smaller panel, or draw anew from a larger pool");
+    eqp_hint(error, "accept a smaller panel, or draw again from a larger pool");
     return EQP_INFEASIBLE;
 }
 

@@ -236,7 +236,7 @@ static void resize_cohort(const eqp_select_options *options, eqp_cohort *cohort)
 static eqp_status check_merge(const eqp_select_options *options, const eqp_cohort *cohort, eqp_error *error)
 {
     if (options->remaining != NULL || options->parts != NULL)
-        return eqp_fail(error, EQP_USAGE, "parts hold no remaining records, and are not merged into parts");
+        return eqp_fail(error, EQP_USAGE, "merging parts gives neither remaining records nor another part");
     if (cohort->size + cohort->alternates <= cohort->ranking.most) return EQP_OK;
     eqp_fail(error, EQP_USAGE, "the parts were made for %zu records in all, not for %zu and %zu alternates",
              cohort->ranking.most, cohort->size, cohort->alternates);

@@ -304,7 +304,7 @@ static eqp_status prepare(eqp_comparison *c, eqp_error *error)
     const eqp_study_options *o = c->options;
     if (o->seeds == 0) return eqp_fail(error, EQP_USAGE, "at least one seed is needed");
     if (o->learn.proxy != NULL)
-        return eqp_fail(error, EQP_USAGE, "an existing proxy column has no part in a comparison");
+        return eqp_fail(error, EQP_USAGE, "an existing proxy column cannot be compared");
     eqp_status status = eqp_learn_options_check(&o->learn, error);
     if (status == EQP_OK) status = eqp_contenders_from(o->methods, &o->learn, &c->contenders, error);
     if (status == EQP_OK)

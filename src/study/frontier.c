@@ -200,8 +200,8 @@ static eqp_status check_method(const eqp_learn_options *options, const eqp_metho
 {
     eqp_status status = eqp_learn_options_method(options, method, error);
     if (*method == NULL || (*method)->cross_fits) return status;
-    eqp_fail(error, EQP_USAGE, "the frontier is traced by the method \"%s\" alone", eqp_method_at(0)->name);
-    eqp_hint(error, "\"equipoise compare\" sets other methods beside it");
+    eqp_fail(error, EQP_USAGE, "only the method \"%s\" traces a frontier", eqp_method_at(0)->name);
+    eqp_hint(error, "\"equipoise compare\" compares it with other methods");
     return EQP_USAGE;
 }
 

@@ -72,7 +72,7 @@ struct eqp_resume {
 
 static eqp_status not_ours(const eqp_resume *resume, size_t line, eqp_error *error)
 {
-    eqp_fail_at(error, EQP_DATA, resume->journal.path, line, 0, "the finished parts are of another study");
+    eqp_fail_at(error, EQP_DATA, resume->journal.path, line, 0, "the finished parts belong to another study");
     eqp_hint(error, "give another file, or remove it to start over");
     return EQP_DATA;
 }

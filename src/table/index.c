@@ -252,8 +252,8 @@ static eqp_status check_header(const eqp_index *index, const eqp_layout *layout,
         if (found - length > 1 || memcmp(chunk->bytes + start, layout->header.bytes, length) != 0) continue;
         if (found > length && chunk->bytes[start + length] != '\r') continue;
         eqp_fail_at(error, EQP_DATA, layout->source, eqp_chunk_line(chunk, start), 0,
-                    "the header stands here again");
-        eqp_hint(error, "files that were put one behind the other keep one header");
+                    "the header is repeated here");
+        eqp_hint(error, "when files are joined, only the first keeps its header");
         return EQP_DATA;
     }
     return EQP_OK;

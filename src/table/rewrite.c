@@ -177,7 +177,7 @@ static eqp_status take_closed(rewrite *walk, const char *at, size_t *used, eqp_e
     if (*used > 0) return EQP_OK;
     *used = 1;
     if (walk->habits.padded && is_blank(*at)) return EQP_OK;
-    return fail_here(walk, "text behind a closing quote", error);
+    return fail_here(walk, "text after a closing quote", error);
 }
 
 static void pass_over(rewrite *walk, const char *at, size_t *used)

@@ -105,7 +105,7 @@ static eqp_status sweep_tree(const eqp_method *method, const eqp_training *train
 
 const eqp_method eqp_method_tree = {
     .name = "tree",
-    .summary = "the paper's proxy, its search carried further: a tree of randomised splits within the budget",
+    .summary = "the paper's proxy, searched further: a tree of randomised splits within the budget",
     .takes_oracle = eqp_method_takes_any_oracle,
     .solver = true,
     .relaxed = true,

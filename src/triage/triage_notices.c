@@ -139,24 +139,24 @@ static eqp_status say(eqp_notes *notices, size_t line, const char *names, eqp_er
         return eqp_note(notices, error, "several groups in one cell: %s; --multiple SEP reads them as such",
                         names);
     case 1:
-        return eqp_note(notices, error,
-                        "left out, tells who is in a group: %s; --keep COLUMN uses it all the same", names);
+        return eqp_note(notices, error, "left out, tells who is in a group: %s; --keep COLUMN uses it anyway",
+                        names);
     case 2:
         return eqp_note(notices, error, "left out, tells who is in a group with another column: %s", names);
     case 3:
         return eqp_note(notices, error, "left out, identifies people: %s", names);
     case 4:
         return eqp_note(notices, error,
-                        "left out, numbers and text are mixed: %s; --missing LIST takes such cells as "
-                        "missing, --as COLUMN=levels the column as levels",
+                        "left out, numbers and text are mixed: %s; --missing LIST treats such cells as "
+                        "missing, --as COLUMN=levels treats the column as levels",
                         names);
     case 5:
         return eqp_note(notices, error,
                         "left out, numbers with commas were read as text: %s; --decimal , reads decimal "
-                        "commas, thousands marks must go",
+                        "commas; remove thousands separators",
                         names);
     case 6:
-        return eqp_note(notices, error, "fewer than 30 labelled people: %s; what is said of them is a guess",
+        return eqp_note(notices, error, "fewer than 30 labelled people: %s; figures about them are a guess",
                         names);
     case 7:
         return eqp_note(notices, error, "used, discloses more than the budget by itself: %s", names);
@@ -168,9 +168,9 @@ static eqp_status say(eqp_notes *notices, size_t line, const char *names, eqp_er
             notices, error,
             "left out, most values are held by fewer than 11 people: %s; --keep COLUMN pools them", names);
     case 10:
-        return eqp_note(notices, error, "columns of one name were given new names: %s", names);
+        return eqp_note(notices, error, "columns with the same name were renamed: %s", names);
     default:
-        return eqp_note(notices, error, "left out, says nothing: %s", names);
+        return eqp_note(notices, error, "left out, holds no information: %s", names);
     }
 }
 
@@ -191,6 +191,7 @@ eqp_status eqp_triage_notices(const eqp_triage *triage, size_t most, eqp_notes *
         eqp_buffer_free(&lists[i].text);
     }
     if (status == EQP_OK && said < lines)
-        status = eqp_note(notices, error, "%zu more remarks on the columns: equipoise inspect", lines - said);
+        status =
+            eqp_note(notices, error, "%zu more remarks on the columns: see equipoise inspect", lines - said);
     return status;
 }

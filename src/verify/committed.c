@@ -95,7 +95,7 @@ static eqp_status find_log(const char *given, const char *path, const eqp_key *k
         status = find_beside(path, name, &committed->log, error);
     if (status == EQP_OK && committed->log == NULL) status = eqp_fail_memory(error);
     if (status == EQP_OK && access(committed->log, F_OK) != 0) {
-        eqp_committed_note(committed, "the log \"%.200s\", which the commitment names, is not there", name);
+        eqp_committed_note(committed, "the log \"%.200s\", which the commitment names, is missing", name);
         return EQP_OK;
     }
     if (status == EQP_OK) status = eqp_log_read(committed->log, key, digest, &committed->story, error);
@@ -190,10 +190,10 @@ static eqp_status compare_avoided(const eqp_key *key, const eqp_draw_options *gi
     size_t records;
     char digest[65] = "";
     if (committed_to == NULL && given->avoid != NULL)
-        eqp_committed_note(committed, "the commitment leaves no earlier cohort out");
+        eqp_committed_note(committed, "the commitment does not leave out an earlier cohort");
     if (committed_to != NULL && given->avoid == NULL)
         eqp_committed_note(committed,
-                           "the commitment leaves an earlier cohort out; name it with --avoid FILE");
+                           "the commitment leaves out an earlier cohort; name it with --avoid FILE");
     if (committed_to == NULL || given->avoid == NULL) return EQP_OK;
     eqp_status status = eqp_ids_read(given->avoid, committed->options.filter.id, &ids, &records, error);
     if (status == EQP_OK) status = eqp_ids_digest(ids, digest, error);
@@ -244,7 +244,7 @@ static eqp_status take_rounds(const eqp_draw_options *given, eqp_committed *comm
         size_t records;
         status = eqp_ids_read(given->declined[i], committed->options.filter.id, &ids, &records, error);
         if (status == EQP_OK && eqp_dictionary_size(ids) == 0)
-            status = eqp_fail_at(error, EQP_DATA, given->declined[i], 0, 0, "nobody declines here");
+            status = eqp_fail_at(error, EQP_DATA, given->declined[i], 0, 0, "the list of declines is empty");
         if (status != EQP_OK) {
             eqp_dictionary_free(ids);
             return status;

@@ -81,7 +81,7 @@ function canonical(form, value) {
 
 const STANDS = 0, SEATED = 1, ALTERNATE = 2, DECLINED = 3, HOUSEHOLD = 4, NO_RANK = 5;
 const WORDS = ["was not reached", "is selected", "is an alternate", "declined",
-               "stands back: another of the same household has the better rank",
+               "gives way: another of the same household has a better rank",
                "has no number: the rule never accepts its part, or it was in an earlier panel"];
 
 function readTickets(text) {
@@ -226,10 +226,10 @@ function showFacts(wish, digest, data) {
   fact("compare", "published before the draw: the digest of the commitment", digest);
   if (wish.randomness) fact("compare", "published by somebody else: " + wish.randomness, data.randomness);
   const doubts = [];
-  if (!wish.randomness) doubts.push("No public randomness was announced: whoever made the key could have tried others until the draw pleased.");
-  if (wish.randomness && !wish.randomness_time) doubts.push("It was not announced from when on these numbers are known: ask which of several dates was meant.");
-  if (wish.randomness && !(wish.randomness_form || "").includes(":")) doubts.push("It was not announced how many numbers count: see that none was left out or added.");
-  if (!wish.log) doubts.push("No log was kept: nobody can see how often was drawn.");
+  if (!wish.randomness) doubts.push("No public randomness was announced: whoever made the key could have tried others until they liked the draw.");
+  if (wish.randomness && !wish.randomness_time) doubts.push("It was not announced when these numbers would be known: ask which of several dates was meant.");
+  if (wish.randomness && !(wish.randomness_form || "").includes(":")) doubts.push("It was not announced how many numbers count: check that none was left out or added.");
+  if (!wish.log) doubts.push("No log was kept: nobody can see how many draws were made.");
   at("foreseen").hidden = doubts.length === 0;
   at("foreseen").textContent = doubts.join(" ");
   fact("facts", "made on", wish.time);
@@ -272,7 +272,7 @@ function table(where, rows, wish, data) {
 function explain(one, ranked, accept, wish, data) {
   const found = at("found");
   found.replaceChildren();
-  if (!one) return found.append(made("b", "This ticket is not in the draw."), made("p", "See that every letter and digit is right."));
+  if (!one) return found.append(made("b", "This ticket is not in the draw."), made("p", "Check that every letter and digit is right."));
   found.append(made("b", "This ticket " + WORDS[one.leaf < 0 ? NO_RANK : one.seat] + "."));
   if (one.leaf < 0) return undefined;
   if (one.since) found.append(made("p", "It got its seat in round " + one.since + ", when others declined."));
@@ -331,7 +331,7 @@ async function checkTickets(tickets, key, data, wish, accept) {
     const text = key + wish.name + ":" + one.ticket + ":0", mine = sha256(text), theirs = await browserSha256(text);
     agree = agree && parseInt(mine.slice(0, 13), 16) === one.draw && (theirs === null || theirs === mine);
   }
-  step(agree, "The number of every ticket was computed anew from key and randomness",
+  step(agree, "The number of every ticket was computed again from key and randomness",
     several(ranked.length, "number", "numbers") + "; the first 100 by your browser's own SHA-256 too");
   return ranked;
 }

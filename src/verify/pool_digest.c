@@ -98,7 +98,7 @@ static eqp_status digest_tickets(const pool_walk *walk, char digest[65], eqp_err
     eqp_digest_begin(&state);
     for (size_t i = 0; i < walk->count; i++) {
         if (i > 0 && compare_tickets(&walk->tickets[i - 1], &walk->tickets[i]) == 0) {
-            eqp_fail_at(error, EQP_DATA, walk->input, 0, 0, "some ids stand in more than one record");
+            eqp_fail_at(error, EQP_DATA, walk->input, 0, 0, "some ids occur in more than one record");
             eqp_hint(error, "give every record of the pool its own id, or leave repeated ones out");
             return EQP_DATA;
         }

@@ -33,7 +33,7 @@ eqp_status eqp_randomness_check_form(const char *form, eqp_error *error)
     randomness_form parsed;
     if (parse_form(form, &parsed)) return EQP_OK;
     eqp_fail(error, EQP_USAGE, "\"%s\" is not a form of randomness", form);
-    eqp_hint(error, "numbers, numbers:6 (so many of them), hex, or hex:128 (so many digits)");
+    eqp_hint(error, "choose numbers, numbers:6 (six of them), hex, or hex:128 (128 digits)");
     return EQP_USAGE;
 }
 
@@ -133,8 +133,8 @@ eqp_status eqp_moment_parse(const char *text, char moment[32], eqp_error *error)
     read = read && year >= 2000 && month >= 1 && month <= 12 && day >= 1 && day <= 31 && hour < 24 &&
            minute < 60 && second < 60;
     if (!read) {
-        eqp_fail(error, EQP_USAGE, "\"%s\" is not a moment", text);
-        eqp_hint(error, "as 2026-05-01T20:00Z, in UTC");
+        eqp_fail(error, EQP_USAGE, "\"%s\" is not a date and time", text);
+        eqp_hint(error, "write it like 2026-05-01T20:00Z, in UTC");
         return EQP_USAGE;
     }
     snprintf(moment, 32, "%04u-%02u-%02uT%02u:%02u:%02uZ", year % 10000, month, day, hour, minute, second);

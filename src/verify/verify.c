@@ -39,7 +39,7 @@ static void compare_order(const eqp_dictionary *ids, const eqp_cohort *cohort, c
     for (size_t i = 0; i < cohort->stats.alternates && committed->difference[0] == '\0'; i++) {
         const eqp_ranked *entry = &cohort->ranking.entries[cohort->stats.selected + i];
         if (eqp_dictionary_find(ids, entry->bytes, entry->name_length) != i)
-            eqp_committed_note(committed, "the alternates in \"%.200s\" do not stand in rank order", path);
+            eqp_committed_note(committed, "the alternates in \"%.200s\" are not in rank order", path);
     }
 }
 
@@ -62,9 +62,9 @@ static void compare_declines(const eqp_cohort *cohort, eqp_committed *committed)
         if (entry->seat != EQP_DECLINED || entry->round > committed->new_rounds) continue;
         if (eqp_dictionary_find(committed->given[entry->round - 1], entry->bytes, entry->name_length) ==
             EQP_NO_CODE)
-            eqp_committed_note(committed, "\"%.*s\" declined in round %u by the log, but not as it was said",
-                               (int)(entry->name_length < 100 ? entry->name_length : 100), entry->bytes,
-                               entry->round);
+            eqp_committed_note(
+                committed, "\"%.*s\" declined in round %u according to the log, but is not on the list given",
+                (int)(entry->name_length < 100 ? entry->name_length : 100), entry->bytes, entry->round);
     }
 }
 
@@ -120,7 +120,7 @@ static eqp_status compare_cells(const eqp_buffer *written, const eqp_buffer *giv
 }
 
 /* Whether the file is also what select writes, to the last byte; if not, it is not wrong for that, but it is
- * said when cells differ: an id may stand beside another person's name. */
+ * said when cells differ: an id may be beside another person's name. */
 static eqp_status compare_bytes(const char *path, const eqp_cohort *cohort, eqp_verification *verification,
                                 eqp_error *error)
 {

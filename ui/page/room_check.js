@@ -25,7 +25,7 @@ function verdict(found) {
 }
 
 function learnedTable(attacker, white) {
-  if (!attacker || attacker.suppressed) return el('p', { class: 'quiet' }, 'Too few people to show it without telling about them.');
+  if (!attacker || attacker.suppressed) return el('p', { class: 'quiet' }, 'Too few people to show it without revealing something about them.');
   const row = (label, words) => el('tr', {}, el('th', { scope: 'row' }, label), el('td', {}, words));
   return el('table', { class: 'plain' }, el('tbody', {},
     row('from being accepted', `${attacker.group}: ${percent(attacker.prior)} → ${percent(attacker.accepted)}`),
@@ -72,6 +72,6 @@ export function room(app) {
     found && findings(found),
     found && card(el('p', {}, el('a', { href: `/files/${encodeURIComponent(all.audit_report)}`, target: '_blank', rel: 'noopener' }, 'Open the report'),
       found.certified ? ' · the certificate is ' : ' · what was found is kept in ', el('code', {}, all.certificate), found.attempt > 1 && ` · attempt ${found.attempt} with these labels or this rule`)),
-    found && next('draw', 'Go on: who gets a seat?'),
+    found && next('draw', 'Next: who gets a seat?'),
   ].flat();
 }

@@ -30,7 +30,7 @@ function fileCard(app) {
   const names = tables(app.files).filter(name => !/^(panel|alternates|tickets|target|quotas|declined)/.test(name));
   const size = name => app.files.find(file => file.name === name).size;
   return card(el('h2', {}, 'The labelled file'),
-    el('p', { class: 'quiet' }, 'People who have told their group, in a table with a header. The others need not tell it, ever.'),
+    el('p', { class: 'quiet' }, 'People who have told their group, in a table with a header. Nobody else ever has to.'),
     el('div', { role: 'radiogroup', 'aria-label': 'The labelled file' }, names.map((name, i) => el('div', { class: 'choice' },
       el('input', { type: 'radio', name: 'labelled', id: `file-${i}`, checked: app.choices.labelled === name,
         onchange: () => app.choose({ labelled: name, sensitive: [], ignore: [], keep: [], target: null, shares: null, min_group: null }) }),
@@ -86,7 +86,7 @@ const HEADS = [['use'], ['column'], ['kind', 'wide'], ['examples', 'wide'], ['mi
 function columnsCard(app, found, box) {
   const columns = found.columns.filter(column => !app.choices.sensitive.includes(column.name));
   return card(el('h2', {}, 'Which columns may the rule look at?'),
-    el('p', { class: 'quiet' }, 'Switch off what nobody should be chosen by, and what is not known of the candidates.'),
+    el('p', { class: 'quiet' }, 'Switch off what nobody should be chosen by, and what you will not know about the candidates.'),
     el('div', { class: 'scroll', id: 'columns', tabindex: 0, role: 'region', 'aria-label': 'Columns' }, el('table', {},
       el('thead', {}, el('tr', {}, HEADS.map(([head, place]) => el('th', { scope: 'col', class: place }, head)))),
       el('tbody', {}, columns.map(column => columnRow(app, column))))),
@@ -195,12 +195,12 @@ export function room(app) {
     { action: 'inspect', choices: { labelled, sensitive, intersect, min_group }, auto: true });
   const found = box && app.current('inspect')?.document;
   return [
-    el('h1', {}, 'What do we know, and of whom?'),
-    el('p', { class: 'lead' }, 'From people who have told their group, a rule is found. It then chooses among people who have not.'),
+    el('h1', {}, 'What do we know, and about whom?'),
+    el('p', { class: 'lead' }, 'The rule is learned from people who have told their group. It then chooses among people who have not.'),
     fileCard(app),
     names.length > 0 && sensitiveCard(app, names),
     found && found.groups.length > 0 && targetCard(app, countedGroups(found), found.rows),
     found ? columnsCard(app, found, box) : box && card(el('h2', {}, 'Looking at every column'), box),
-    found && next('tradeoff', 'Go on: what can be had?'),
+    found && next('tradeoff', 'Next: what is possible?'),
   ];
 }

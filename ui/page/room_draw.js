@@ -56,7 +56,7 @@ function randomnessFields(app, all) {
       field('randomness_form', 'What its value will be', select([['numbers', 'numbers'], ['hex', 'hexadecimal digits']],
         all.randomness_form ?? 'numbers', value => app.choose({ randomness_form: value }))),
       field('randomness_time', 'When it will be known', words(app, 'randomness_time', '2026-05-01T20:00Z'),
-        'Nobody draws before. Leave it empty where it is not certain.')),
+        'No draw can be made before. Leave it empty if you are not sure.')),
   ];
 }
 
@@ -140,7 +140,7 @@ function replaceCard(app, all) {
 export function room(app) {
   const all = app.all();
   const heading = [el('h1', {}, 'Who gets a seat?'), el('p', { class: 'lead' },
-    'A draw that nobody can bend, the organiser included, and that others can check.')];
+    'A draw that nobody can rig, not even the organiser, and that others can check.')];
   if (!app.has(all.model)) return [...heading, card(el('p', {}, 'There is no rule yet.'), el('p', {}, el('a', { href: '#tradeoff' }, 'Go to Trade-off')))];
   const ready = all.pool && app.has(all.pool) && all.id, bound = app.has(all.commitment) && app.results.commit;
   const draw = ready && bound && drawCard(app, all), drawn = app.current('select');
@@ -152,6 +152,6 @@ export function room(app) {
     draw,
     ready && drawn && verifyCard(app, all),
     ready && drawn && replaceCard(app, all),
-    ready && drawn && next('publish', 'Go on: what do others see?'),
+    ready && drawn && next('publish', 'Next: what do others see?'),
   ];
 }

@@ -57,7 +57,7 @@ function modelCard(app, all) {
 
 export function room(app) {
   const all = app.all();
-  const heading = [el('h1', {}, 'What do others see?'), el('p', { class: 'lead' }, 'Each thing by itself, with what it reveals. Nothing is sent anywhere: you hand it on.')];
+  const heading = [el('h1', {}, 'What do others see?'), el('p', { class: 'lead' }, 'Each item, with what it reveals. Nothing is sent anywhere: you pass it on yourself.')];
   if (!app.has(all.model)) return [...heading, card(el('p', {}, 'There is no rule yet.'), el('p', {}, el('a', { href: '#tradeoff' }, 'Go to Trade-off')))];
   return [...heading,
     app.results.select?.fresh && app.has(all.selected) ? pageCard(app, all) : card(el('p', {}, 'Nothing was drawn yet.'), el('p', {}, el('a', { href: '#draw' }, 'Go to Draw'))),

@@ -132,7 +132,7 @@ function ruleCard(app) {
     made ? [
       el('p', { class: 'verdict good' }, `${all.model} discloses ${number(figures.disclosure)}${give(figures.disclosure_error)} of a budget of ${number(made.max_disclosure, 2)}.`),
       el('p', {}, `Imbalance ${number(figures.imbalance)}${give(figures.imbalance_error)}, limit ${number(made.limit.at_yield ?? made.limit.imbalance)}; yield ${percent(figures.yield)}. ` +
-        'Measured on people that the rule had not seen; ± is one standard error.'),
+        'Measured on people whom the rule had not seen; ± is one standard error.'),
       chances(made),
       made.warnings.map(warning => el('p', { class: 'note' }, warning)),
       el('p', {}, el('a', { href: `/files/${encodeURIComponent(all.learn_report)}`, target: '_blank', rel: 'noopener' }, 'Open the report'))]
@@ -158,6 +158,6 @@ export function room(app) {
       el('p', { class: 'quiet' }, `${BUDGETS.length} budgets at ${YIELDS.length} yields.`), box),
     found && ruleCard(app),
     found && card(more('points', 'Where the points come from', box)),
-    app.current('learn') && next('check', 'Go on: does it hold?'),
+    app.current('learn') && next('check', 'Next: does it hold?'),
   ].flat();
 }

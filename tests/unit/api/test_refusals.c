@@ -118,7 +118,7 @@ static void test_learn_options(void **state)
     LEARN(o.spread = -1, EQP_USAGE, "the spread must be at least 0");
     LEARN(o.confidence = 0.2, EQP_USAGE, "the confidence must be between");
     LEARN(o.relaxed = true; o.min_yield = NAN, EQP_USAGE, "has no option \"relaxed\"");
-    LEARN(o.relaxed = true; o.method = "tree"; o.min_yield = 0.1, EQP_USAGE, "has no least yield");
+    LEARN(o.relaxed = true; o.method = "tree"; o.min_yield = 0.1, EQP_USAGE, "has no minimum yield");
     LEARN(o.proxy = "group", EQP_USAGE, "cannot be the proxy");
     LEARN(o.proxy = "nowhere", EQP_DATA, "no column \"nowhere\"");
     LEARN(o.sensitive = GROUP + 3; o.sensitive_count = 1; o.features = "group", EQP_USAGE, "group");
@@ -257,9 +257,9 @@ static void test_studies(void **state)
 {
     (void)state;
     static const double WRONG[] = {0.1, 1.5}, UNKNOWN[] = {NAN}, ZERO[] = {0}, AGAIN[] = {0.5, 0, 0.5, 0.1};
-    STUDY(true, o.learn.method = "tree", EQP_USAGE, "\"direct\" alone");
+    STUDY(true, o.learn.method = "tree", EQP_USAGE, "only the method \"direct\"");
     STUDY(true, o.learn.oracle = "prc", EQP_USAGE, "no oracle \"prc\"");
-    STUDY(true, o.learn.proxy = "age", EQP_USAGE, "\"direct\" alone");
+    STUDY(true, o.learn.proxy = "age", EQP_USAGE, "only the method \"direct\"");
     STUDY(true, o.budgets = WRONG, EQP_USAGE, "a budget");
     STUDY(true, o.budgets = UNKNOWN; o.budget_count = 1, EQP_USAGE, "a budget");
     STUDY(true, o.yields = WRONG; o.yield_count = 2, EQP_USAGE, "a yield");
@@ -267,7 +267,7 @@ static void test_studies(void **state)
     STUDY(true, o.budgets = ZERO; o.budget_count = 1, EQP_OK, "\"points\"");
     STUDY(true, o.budgets = AGAIN; o.budget_count = 4; o.yields = BUDGETS;
           o.yield_count = 1, EQP_OK, "\"points\"");
-    STUDY(false, o.learn.proxy = "age", EQP_USAGE, "no part in a comparison");
+    STUDY(false, o.learn.proxy = "age", EQP_USAGE, "cannot be compared");
     STUDY(false, o.seeds = 0, EQP_USAGE, "at least one seed");
     STUDY(false, o.methods = ", ,", EQP_USAGE, "no method is given");
     STUDY(false, o.methods = "qp-card", EQP_USAGE, "unknown method \"qp-card\"");
@@ -283,8 +283,9 @@ static void test_studies(void **state)
     STUDY(false, o.budgets = ZERO; o.budget_count = 1; o.methods = "direct,tree", EQP_OK, "\"methods\"");
     eqp_model *picked;
     eqp_error error = {0};
-    check(eqp_frontier_model("{}", 0, &picked, &error), &error, EQP_DATA, "not of a frontier");
-    check(eqp_frontier_model("{\"points\": 3}", 0, &picked, &error), &error, EQP_DATA, "not of a frontier");
+    check(eqp_frontier_model("{}", 0, &picked, &error), &error, EQP_DATA, "not those of a frontier");
+    check(eqp_frontier_model("{\"points\": 3}", 0, &picked, &error), &error, EQP_DATA,
+          "not those of a frontier");
     check(eqp_frontier_model("[", 0, &picked, &error), &error, EQP_DATA, "");
 }
 

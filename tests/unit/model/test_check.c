@@ -194,10 +194,10 @@ static void nodes(void **state)
     BREAK(rule->accept[1], -0.1, "leaf 1: a probability");
     BREAK(rule->share[2], 1.1, "leaf 2: a probability");
     BREAK(rule->nodes[1].component_count, 0, "has no components");
-    BREAK(rule->nodes[1].component_count, 3, "components that are not there");
-    BREAK(rule->nodes[1].first_component, 4, "components that are not there");
+    BREAK(rule->nodes[1].component_count, 3, "components that do not exist");
+    BREAK(rule->nodes[1].first_component, 4, "components that do not exist");
     BREAK(rule->components[0].threshold, NAN, "a threshold that is not finite");
-    BREAK(rule->components[0].score, 3, "a score that is not there");
+    BREAK(rule->components[0].score, 3, "a score that does not exist");
     BREAK(rule->components[0].weight, 0.5, "do not sum to 1");
     BREAK(rule->nodes[0].child[0], 1, "another parent");
     BREAK(rule->node_count, 0, "leaves without a node");
@@ -210,13 +210,13 @@ static void other_routers(void **state)
 {
     (void)state;
     begin(1);
-    BREAK(model->rule->leaf_count, 2, "one score a leaf");
+    BREAK(model->rule->leaf_count, 2, "one score per leaf");
     BREAK(model->rule->router, EQP_ROUTE_LEVELS, "no levels to route by");
     end();
     begin(2);
     BREAK(model->encoding->feature_count, 0, "no levels to route by");
-    BREAK(model->rule->leaf_count, 3, "one leaf a level");
-    BREAK(model->rule->router, EQP_ROUTE_ARGMAX, "one score a leaf");
+    BREAK(model->rule->leaf_count, 3, "one leaf per level");
+    BREAK(model->rule->router, EQP_ROUTE_ARGMAX, "one score per leaf");
     end();
 }
 

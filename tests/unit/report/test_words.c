@@ -150,7 +150,7 @@ static void audits_are_as_said(void **state)
          NULL},
         {AUDITED(null, null, false), "NOT CERTIFIED", "Too few people: the figures are withheld", "ABOVE",
          "may be used"},
-        {AUDITED(null, null, false), NULL, "That cannot be told", NULL, NULL},
+        {AUDITED(null, null, false), NULL, "Nobody can tell", NULL, NULL},
         {AUDITED(0.1, null, false), NULL, "A bound for the population is withheld", NULL, NULL}};
     CHECK("audit", LIST);
 }

@@ -123,7 +123,7 @@ static void a_long_file_is_held_to_its_beginning(void **state)
     assert_refused(text.bytes, text.length, "20003:2: a quote that opens here is never closed");
     text.length = length;
     eqp_buffer_text(&text, "1,'x'y,z\n");
-    assert_refused(text.bytes, text.length, "20003:2: text behind a closing quote");
+    assert_refused(text.bytes, text.length, "20003:2: text after a closing quote");
     text.length = length;
     eqp_buffer_text(&text, "1,\"x\",z\n");
     assert_refused(text.bytes, text.length, "20003:2: quotes of two kinds");

@@ -95,8 +95,8 @@ static void faults_in_the_head_are_named(void **state)
     assert_fault(TEXT("<html><body>"), "1:1: the file is a web page (HTML), not CSV");
     assert_fault(TEXT("PK\x03\x04zzzz"), "1:1: the file is a workbook or zip archive, not CSV");
     assert_fault(TEXT("a,b\r1,2\r3,4\n"), "1:1: a carriage return without a line feed");
-    assert_fault(TEXT("a,b\n1,2\na,b\n3,4\n"), "3:0: the header stands here again");
-    assert_fault(TEXT("a,b\n1,2\r\na,b\r\n"), "3:0: the header stands here again");
+    assert_fault(TEXT("a,b\n1,2\na,b\n3,4\n"), "3:0: the header is repeated here");
+    assert_fault(TEXT("a,b\n1,2\r\na,b\r\n"), "3:0: the header is repeated here");
     assert_fault(TEXT("a,b\n\"1\rx\",2\n1\rx,2\n"), "3:0: a carriage return without a line feed");
     assert_fault(TEXT("a,\"b\n1,2\n"), "1:2: a quote that opens here is never closed");
     assert_fault(TEXT("a,b\"c\n1,2\n"), "1:2: a quote inside a cell that is not quoted");
