@@ -3,7 +3,8 @@
 
 #include "base/buffer.h"
 
-#define MOST_BRANCHES 20000
+#define MOST_BRANCHES     20000
+#define BRANCHES_PER_TYPE 1000
 
 bool eqp_panel_rows_init(const eqp_quotas *quotas, const eqp_type *types, size_t type_count, size_t more,
                          const eqp_bounds *quota, double size, eqp_panel_rows *rows)
@@ -93,19 +94,15 @@ eqp_status eqp_quotas_can_fill(const eqp_quotas *quotas, const eqp_type *types, 
     return status;
 }
 
-/* A panel with this type, and as many as can be of those that are not known to have one. */
-static eqp_status find_place(eqp_panel_rows *rows, size_t type, double *seats, bool *possible,
+/* A panel, with as many as can be of the types that are not known to have a place in one. */
+static eqp_status find_place(eqp_panel_rows *rows, double *seats, bool *possible, eqp_integer_answer *answer,
                              eqp_error *error)
 {
-    eqp_integer_answer answer;
     for (size_t t = 0; t < rows->columns; t++) rows->cost[t] = possible[t] ? 0 : -1;
-    rows->low[type] = 1;
-    eqp_status status = eqp_panel_solve(rows, seats, &answer, error);
-    rows->low[type] = 0;
-    if (status != EQP_OK) return status;
-    for (size_t t = 0; answer.found && t < rows->columns; t++) possible[t] |= seats[t] > 0;
-    possible[type] |= !answer.found && !answer.complete; /* nobody is left out for want of a longer search */
-    return EQP_OK;
+    eqp_status status = eqp_panel_solve(rows, seats, answer, error);
+    for (size_t t = 0; status == EQP_OK && answer->found && t < rows->columns; t++)
+        possible[t] |= seats[t] > 0;
+    return status;
 }
 
 eqp_status eqp_quotas_possible(const eqp_quotas *quotas, const eqp_type *types, size_t type_count,
@@ -114,14 +111,25 @@ eqp_status eqp_quotas_possible(const eqp_quotas *quotas, const eqp_type *types, 
     eqp_panel_rows rows = {0};
     eqp_bounds *bounds = eqp_quotas_bounds(quotas);
     double *seats = eqp_alloc(type_count, sizeof *seats);
+    eqp_integer_answer answer = {0};
     eqp_status status = EQP_OK;
     if (bounds == NULL || seats == NULL ||
         !eqp_panel_rows_init(quotas, types, type_count, 0, bounds, (double)size, &rows))
         status = eqp_fail_memory(error);
     rows.enough = EQP_ANY_PANEL;
     for (size_t t = 0; t < type_count; t++) possible[t] = false;
-    for (size_t t = 0; t < type_count && status == EQP_OK; t++)
-        if (!possible[t]) status = find_place(&rows, t, seats, possible, error);
+    if (status == EQP_OK) status = find_place(&rows, seats, possible, &answer, error);
+    bool some = answer.found;
+    rows.most_branches = BRANCHES_PER_TYPE;
+    for (size_t t = 0; t < type_count && status == EQP_OK; t++) {
+        if (possible[t]) continue;
+        if (some) {
+            rows.low[t] = 1;
+            status = find_place(&rows, seats, possible, &answer, error);
+            rows.low[t] = 0;
+        }
+        if (!answer.found && !answer.complete) possible[t] = true; /* nobody is out for want of a search */
+    }
     eqp_panel_rows_clear(&rows);
     free(bounds);
     free(seats);
