@@ -124,7 +124,10 @@ async function ownShares() {
   const lines = () => readFileSync(join(folder, 'target.csv'), 'utf8').trim().split('\n').slice(1);
   const shares = () => lines().map(line => Math.round(1000 * Number(line.split(',').at(-1))));
   for (const end = Date.now() + PATIENCE_MS; shares()[0] !== goal && Date.now() < end;) await page.waitForTimeout(50);
-  await page.waitForFunction(value => document.querySelector('output[for=share-0]').textContent === `${(value / 10).toFixed(1)}\u00a0%`, goal);
+  await page.waitForFunction(value => { // the other sliders follow
+    const said = [...document.querySelectorAll('output[for^=share-]')].map(each => parseFloat(each.textContent));
+    return said[0] === value / 10 && Math.abs(said.reduce((sum, share) => sum + share, 0) - 100) < 0.05;
+  }, goal);
   const kept = shares(), said = await page.$$eval('output[for^=share-]', list => list.map(each => parseFloat(each.textContent)));
   check(Math.abs(said.reduce((sum, share) => sum + share, 0) - 100) < 0.05, `shares sum to ${said}`);
   check(kept.length === said.length && kept.reduce((sum, share) => sum + share) === 1000, `target.csv sums to ${kept}`);
