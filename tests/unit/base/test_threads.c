@@ -71,12 +71,39 @@ static void errors_are_records(void **state)
     assert_int_equal(eqp_exit_code(EQP_INFEASIBLE), 5);
 }
 
+static bool allow_three(void *context, const char *stage, double done)
+{
+    int *steps = context;
+    assert_string_equal(stage, "working");
+    assert_true(done >= 0.2 && done <= 0.7);
+    return ++*steps <= 3;
+}
+
+static void work_inside_a_task_stops_with_the_whole(void **state)
+{
+    (void)state;
+    int steps = 0;
+    eqp_watch watch = {allow_three, &steps};
+    eqp_progress progress;
+    eqp_progress_open(&progress, &watch, "working", 0.2, 0.6);
+    eqp_watch inner = eqp_progress_inner(&progress);
+    assert_int_equal(eqp_progress_add(&progress, 0.5, NULL), EQP_OK);
+    assert_int_equal(eqp_watch_step(&inner, "another stage", 0.99, NULL), EQP_OK);
+    assert_int_equal(eqp_progress_add(&progress, 0, NULL), EQP_OK);
+    assert_int_equal(eqp_watch_step(&inner, "another stage", 1, NULL), EQP_CANCELLED);
+    assert_int_equal(eqp_progress_add(&progress, 0, NULL), EQP_CANCELLED);
+    assert_int_equal(steps, 5);
+    assert_int_equal(eqp_progress_add(NULL, 1, NULL), EQP_OK);
+    eqp_progress_close(&progress);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_task_runs_once),
         cmocka_unit_test(the_first_failure_by_number_wins),
         cmocka_unit_test(errors_are_records),
+        cmocka_unit_test(work_inside_a_task_stops_with_the_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

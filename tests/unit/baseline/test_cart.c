@@ -134,10 +134,36 @@ static void test_rule_agrees(void **state)
     made_free(&made);
 }
 
+static bool stop_at_last(void *context, const char *stage, double done)
+{
+    (void)stage;
+    (void)done;
+    return --*(int *)context > 0;
+}
+
+static void test_stops(void **state)
+{
+    (void)state;
+    made_rows made;
+    made_new(&made, 500, 4, 5);
+    for (int allowed = 1; allowed < 8; allowed++) { /* while columns are sorted, and between nodes */
+        int left = allowed;
+        eqp_watch watch = {stop_at_last, &left};
+        eqp_cart_options options = {.max_depth = 6, .min_leaf = 10, .watch = &watch};
+        eqp_cart *cart;
+        assert_int_equal(
+            eqp_cart_fit(&made.encoding, &made.block, made.cell, 4, made.weight, &options, &cart, NULL),
+            EQP_CANCELLED);
+        assert_null(cart);
+        assert_int_equal(left, 0);
+    }
+    made_free(&made);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_root_is_best),
                                        cmocka_unit_test(test_limits_and_pruning),
-                                       cmocka_unit_test(test_rule_agrees)};
+                                       cmocka_unit_test(test_rule_agrees), cmocka_unit_test(test_stops)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -147,10 +147,34 @@ static void test_metric_of_the_diagonal(void **state)
     made_free(&made);
 }
 
+static bool stop_at_last(void *context, const char *stage, double done)
+{
+    (void)stage;
+    (void)done;
+    return --*(int *)context > 0;
+}
+
+static void test_stops(void **state)
+{
+    (void)state;
+    made_rows made;
+    made_new(&made, 400, 3, 7);
+    normalise(&made);
+    int left = 2;
+    eqp_watch watch = {stop_at_last, &left};
+    eqp_logit *logit;
+    assert_int_equal(
+        eqp_logit_fit(made.design, made.cell, made.cells, made.weight, 1, 500, &watch, &logit, NULL),
+        EQP_CANCELLED);
+    assert_null(logit);
+    assert_int_equal(left, 0);
+    made_free(&made);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_minimum),
-                                       cmocka_unit_test(test_weights_count_as_rows),
-                                       cmocka_unit_test(test_metric_of_the_diagonal)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_minimum), cmocka_unit_test(test_weights_count_as_rows),
+        cmocka_unit_test(test_metric_of_the_diagonal), cmocka_unit_test(test_stops)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
