@@ -59,7 +59,7 @@ eqp_status eqp_learn(const eqp_table *table, const eqp_learn_options *options, c
     if (status == EQP_OK) status = look_into_model(training, learning->model, &white_box, error);
     if (status == EQP_OK) status = spread_chances(training, learning->model, &chances, error);
     if (status == EQP_OK && options->check_release)
-        status = eqp_release_check(training, options, watch, &release, error);
+        status = eqp_release_check(training, learning->model, options, watch, &release, error);
     if (status != EQP_OK) {
         json_decref(white_box);
         json_decref(chances);

@@ -47,7 +47,7 @@
     X(curve) X(forecast) X(labels) X(limits) X(max_distortion) X(max_ratio) X(min_chance) X(price)           \
     X(distortion_error) X(protect) X(delete_by) X(held_by) X(properties) X(release) X(status) X(summary)     \
     X(type) X(unseen) X(determines) X(distinct) X(examples) X(notices) X(pooled) X(reason) X(strong)         \
-    X(used) X(with) X(unseen_columns) X(same_cells) X(page) X(permanent)                                     \
+    X(used) X(with) X(unseen_columns) X(same_cells) X(page) X(permanent) X(png)                              \
     X(yes) X(yield) X(yield_chosen) X(yield_error) X(yield_high) X(yield_low) X(yield_reason) X(yields)
 /* clang-format on */
 
