@@ -202,8 +202,7 @@ static eqp_status run_audit(invocation *call, eqp_error *error)
     if (status == EQP_OK) status = audit_records(settings, &models, input, &report, error);
     if (status == EQP_OK) status = audit_pack_fill(&settings->pack, report, call, error);
     if (status == EQP_OK) status = screen_show(&settings->screen, report, stdout, error);
-    if (status == EQP_OK && settings->pack.directory)
-        screen_note(&settings->screen, "wrote %s", settings->pack.directory);
+    if (status == EQP_OK) audit_pack_note(&settings->pack, &settings->screen);
     if (status == EQP_OK) call->refuted = !eqp_report_passed(report);
     eqp_report_free(report);
     free_models(&models);

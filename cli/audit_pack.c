@@ -78,6 +78,28 @@ static char *spell_command(const invocation *call)
     return NULL;
 }
 
+/* Whether figures were drawn as PNG: it takes a program that need not be there. */
+static bool has_png(const char *directory)
+{
+    DIR *folder = opendir(directory);
+    bool found = false;
+    for (const struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;) {
+        size_t length = strlen(entry->d_name);
+        found = found || (length > 4 && strcmp(entry->d_name + length - 4, ".png") == 0);
+    }
+    if (folder != NULL) closedir(folder);
+    return found;
+}
+
+void audit_pack_note(const audit_pack *pack, const screen_settings *screen)
+{
+    if (pack->directory == NULL) return;
+    screen_note(screen, "wrote %s", pack->directory);
+    if (!has_png(pack->directory))
+        screen_note(screen, "its figures are SVG alone: rsvg-convert (Debian package librsvg2-bin), which "
+                            "draws them as PNG, is not installed");
+}
+
 eqp_status audit_pack_fill(const audit_pack *pack, const eqp_report *report, const invocation *call,
                            eqp_error *error)
 {

@@ -83,7 +83,7 @@ eqp_status eqp_learn(const eqp_table *table, const eqp_learn_options *options, c
     if (status == EQP_OK) status = eqp_watch_step(watch, "measuring", 1, error);
     if (status == EQP_OK) status = tell_chances(training, learning->model, &told, error);
     if (status == EQP_OK && options->check_release)
-        status = eqp_release_check(training, options, watch, &release, error);
+        status = eqp_release_check(training, learning->model, options, watch, &release, error);
     if (status != EQP_OK) {
         json_decref(white_box);
         free_chances(&told);

@@ -106,14 +106,16 @@ static eqp_status attack_both(halves *of, const eqp_watch *watch, json_t **found
     return status;
 }
 
-eqp_status eqp_release_check(const eqp_training *training, const eqp_learn_options *options,
-                             const eqp_watch *watch, json_t **found, eqp_error *error)
+eqp_status eqp_release_check(const eqp_training *training, const eqp_model *model,
+                             const eqp_learn_options *options, const eqp_watch *watch, json_t **found,
+                             eqp_error *error)
 {
     halves of = {.training = training};
     *found = NULL;
     eqp_status status = eqp_learn_options_method(options, &of.method, error);
     if (status != EQP_OK) return status;
     of.options = eqp_learn_options_for(of.method, options);
+    if (of.method->takes_oracle != NULL) of.options.oracle = model->provenance.oracle;
     status = attack_both(&of, watch, found, error);
     if (status == EQP_DATA && error != NULL && error->hint[0] == '\0')
         eqp_hint(error, "checking the release learns from halves of the records, which are too small here");

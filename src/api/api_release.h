@@ -7,7 +7,10 @@
 #include <jansson.h>
 
 /* {"rows", "membership", "attribute", "unseen"}, each of the last three {"auc", "low", "high"}. */
-eqp_status eqp_release_check(const eqp_training *training, const eqp_learn_options *options,
-                             const eqp_watch *watch, json_t **found, eqp_error *error);
+/* `model` is the rule whose release is in question: the halves are learned with its oracle, as a choice made
+ * anew on half of the rows may be another. */
+eqp_status eqp_release_check(const eqp_training *training, const eqp_model *model,
+                             const eqp_learn_options *options, const eqp_watch *watch, json_t **found,
+                             eqp_error *error);
 
 #endif

@@ -352,7 +352,7 @@ static double tallest_panel(const eqp_figure *figure)
     return height;
 }
 
-static void open_file(const eqp_figure *figure, double height, eqp_buffer *out)
+static void open_file(const eqp_figure *figure, double height, bool plain, eqp_buffer *out)
 {
     eqp_shown width = eqp_fixed(file_width(figure), 0), tall = eqp_fixed(height, 0);
     eqp_buffer_printf(out,
@@ -362,15 +362,20 @@ static void open_file(const eqp_figure *figure, double height, eqp_buffer *out)
     eqp_markup_text(out, figure->title);
     eqp_buffer_text(out, "</title>\n<desc>");
     eqp_markup_text(out, figure->caption);
-    eqp_buffer_printf(out, "</desc>\n<style>\n%s</style>\n", eqp_svg_style());
+    eqp_buffer_text(out, "</desc>\n<style>\n");
+    if (plain)
+        eqp_svg_plain_style(out);
+    else
+        eqp_buffer_text(out, eqp_svg_style());
+    eqp_buffer_text(out, "</style>\n");
     eqp_svg_box(out, 0, 0, file_width(figure), height, "paper");
     eqp_svg_text(out, FILE_MARGIN, 34, EQP_ANCHOR_START, "h", figure->title);
 }
 
-void eqp_figure_file(const eqp_figure *figure, eqp_buffer *out)
+static void draw_file(const eqp_figure *figure, bool plain, eqp_buffer *out)
 {
     double top = place_legend(figure, NULL) + 8;
-    open_file(figure, top + tallest_panel(figure) + FILE_MARGIN, out);
+    open_file(figure, top + tallest_panel(figure) + FILE_MARGIN, plain, out);
     place_legend(figure, out);
     for (size_t i = 0; i < figure->panel_count; i++) {
         double left = FILE_MARGIN + (double)i * (EQP_PANEL_WIDTH + FILE_GAP);
@@ -380,4 +385,14 @@ void eqp_figure_file(const eqp_figure *figure, eqp_buffer *out)
         eqp_buffer_text(out, "</g>\n");
     }
     eqp_buffer_text(out, "</svg>\n");
+}
+
+void eqp_figure_file(const eqp_figure *figure, eqp_buffer *out)
+{
+    draw_file(figure, false, out);
+}
+
+void eqp_figure_plain_file(const eqp_figure *figure, eqp_buffer *out)
+{
+    draw_file(figure, true, out);
 }

@@ -57,6 +57,8 @@ void eqp_figure_free(eqp_figure *figure);
 eqp_shown eqp_figure_anchor(const eqp_figure *figure);
 void eqp_figure_section(const eqp_figure *figure, eqp_buffer *out);
 void eqp_figure_file(const eqp_figure *figure, eqp_buffer *out);
+/* The same in light colours alone, without what only browsers know: for office programs and librsvg. */
+void eqp_figure_plain_file(const eqp_figure *figure, eqp_buffer *out);
 
 /* The limit as the first series of a trade-off: dashed, the area below it shaded. */
 void eqp_figure_limit(eqp_chart *chart, const json_t *document);

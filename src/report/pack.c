@@ -8,6 +8,7 @@
 
 #include "base/output.h"
 #include "draw/digest.h"
+#include "report/bitmap.h"
 #include "report/figure.h"
 #include "report/page.h"
 #include "report/report.h"
@@ -21,6 +22,7 @@ typedef struct pack {
     const json_t *document;
     json_t *certificate; /* the statement */
     const char *directory, *command;
+    bool without_png;
 } pack;
 
 /* ---- sidecars ------------------------------------------------------------------------------------------ */
@@ -33,13 +35,14 @@ static const char *status_of_control(const json_t *document)
     return base >= USUAL_BASE && threshold >= USUAL_THRESHOLD ? "pass" : "review";
 }
 
-static json_t *properties_json(const json_t *document)
+static json_t *properties_json(const pack *of)
 {
     static const eqp_field FIELDS[] = {FIELD_model_id, FIELD_rows,    FIELD_sensitive, FIELD_budget,
                                        FIELD_sdc,      FIELD_attempt, FIELD_kind,      FIELD_version};
     json_t *object = json_object();
     for (size_t i = 0; i < sizeof FIELDS / sizeof *FIELDS; i++)
-        eqp_json_set(&object, FIELDS[i], json_deep_copy(eqp_field_value(document, FIELDS[i])));
+        eqp_json_set(&object, FIELDS[i], json_deep_copy(eqp_field_value(of->document, FIELDS[i])));
+    if (of->without_png) eqp_json_set_text(&object, FIELD_png, "none: " EQP_BITMAP_MISSING);
     return object;
 }
 
@@ -89,7 +92,7 @@ static eqp_status put_sidecar(const pack *of, const output *made, const char *by
     eqp_json_set_text(&sidecar, FIELD_digest, digest);
     eqp_json_set_text(&sidecar, FIELD_status, made->status);
     eqp_json_set_text(&sidecar, FIELD_type, made->type);
-    eqp_json_set(&sidecar, FIELD_properties, properties_json(of->document));
+    eqp_json_set(&sidecar, FIELD_properties, properties_json(of));
     eqp_json_set(&sidecar, FIELD_outcome, outcome_json(of->document));
     eqp_json_set_text(&sidecar, FIELD_command, of->command);
     eqp_json_set_text(&sidecar, FIELD_summary, made->summary);
@@ -114,14 +117,40 @@ static eqp_status put_output(const pack *of, const output *made, const eqp_buffe
 
 /* ---- what is in it ------------------------------------------------------------------------------------- */
 
+/* The file that was drawn, and its sidecar. */
+static eqp_status put_bitmap(pack *of, const eqp_figure *figure, eqp_error *error)
+{
+    eqp_buffer svg = {0}, png = {0}, name = {0}, bytes = {0};
+    bool drawn = false;
+    eqp_buffer_printf(&svg, "%s/%s.svg", of->directory, figure->name);
+    eqp_buffer_printf(&png, "%s/%s.png", of->directory, figure->name);
+    eqp_buffer_printf(&name, "%s.png", figure->name);
+    eqp_status status = svg.failed || png.failed || name.failed
+                            ? eqp_fail_memory(error)
+                            : eqp_bitmap_draw(svg.bytes, png.bytes, &bytes, &drawn, error);
+    output made = {name.bytes, "figure", status_of_control(of->document), figure->title};
+    if (status == EQP_OK && drawn) status = put_sidecar(of, &made, bytes.bytes, bytes.length, error);
+    of->without_png = !drawn;
+    eqp_buffer_free(&svg);
+    eqp_buffer_free(&png);
+    eqp_buffer_free(&name);
+    eqp_buffer_free(&bytes);
+    return status;
+}
+
+/* As SVG, and as PNG where that can be drawn; the sidecar of the SVG says when it could not. */
 static eqp_status put_figure(void *context, const eqp_figure *figure, eqp_error *error)
 {
-    const pack *of = context;
+    pack *of = context;
     eqp_buffer name = {0}, drawing = {0};
     eqp_buffer_printf(&name, "%s.svg", figure->name);
-    eqp_figure_file(figure, &drawing);
+    eqp_figure_plain_file(figure, &drawing);
     output made = {name.bytes, "figure", status_of_control(of->document), figure->title};
-    eqp_status status = name.failed ? eqp_fail_memory(error) : put_output(of, &made, &drawing, error);
+    eqp_status status = name.failed || drawing.failed
+                            ? eqp_fail_memory(error)
+                            : put(of, made.name, drawing.bytes, drawing.length, error);
+    if (status == EQP_OK) status = put_bitmap(of, figure, error);
+    if (status == EQP_OK) status = put_sidecar(of, &made, drawing.bytes, drawing.length, error);
     eqp_buffer_free(&name);
     eqp_buffer_free(&drawing);
     return status;
@@ -190,8 +219,8 @@ eqp_status eqp_report_pack(const eqp_report *report, const char *directory, cons
     of.certificate = eqp_json_load(text, strlen(text), 0, NULL);
     if (of.certificate == NULL)
         status = eqp_fail_at(error, EQP_DATA, certificate, 0, 0, "this is not a certificate");
-    if (status == EQP_OK) status = put_report(&of, report, error);
     if (status == EQP_OK) status = eqp_report_each_figure(report, put_figure, &of, error);
+    if (status == EQP_OK) status = put_report(&of, report, error);
     if (status == EQP_OK) status = put_answers(&of, error);
     if (status == EQP_OK) status = put_certificate(&of, certificate, text, error);
     json_decref(of.certificate);

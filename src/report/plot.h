@@ -78,5 +78,7 @@ double eqp_svg_text_width(const char *text);
 
 /* Style sheet of the drawings (light and dark variables, classes). */
 const char *eqp_svg_style(void);
+/* The same in light colours, without custom properties: a colour that is handed down is `color`. */
+void eqp_svg_plain_style(eqp_buffer *out);
 
 #endif

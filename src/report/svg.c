@@ -5,6 +5,7 @@
 #include "report/shown.h"
 
 #include <math.h>
+#include <string.h>
 
 #define COORDINATE(value) eqp_fixed(value, 1).text
 #define LABEL_CHARACTER   8.6 /* advance of a character at 13 px in a wide font, such as DejaVu */
@@ -105,4 +106,38 @@ double eqp_svg_text_width(const char *text)
 const char *eqp_svg_style(void)
 {
     return eqp_drawing_css;
+}
+
+/* The value of a custom property in the first rule that has it, which is that of light colours. */
+static void add_value(eqp_buffer *out, const char *name, size_t length)
+{
+    const char *style = eqp_svg_style();
+    for (const char *at = style; (at = strstr(at, "--")) != NULL; at += 2)
+        if (strncmp(at + 2, name, length) == 0 && at[2 + length] == ':') {
+            const char *value = at + 2 + length + 1;
+            eqp_buffer_add(out, value, strcspn(value, ";}"));
+            return;
+        }
+    out->failed = true; /* a name that is not defined is a mistake of the style */
+}
+
+void eqp_svg_plain_style(eqp_buffer *out)
+{
+    static const char OWN[] = "--c:", OPEN[] = "var(--";
+    const char *at = strstr(eqp_svg_style(), "\nsvg{"); /* behind the definitions */
+    while (at != NULL && *at) {
+        const char *name = at + strlen(OPEN), *end = strchr(name, ')');
+        if (strncmp(at, OWN, strlen(OWN)) == 0) {
+            eqp_buffer_text(out, "color:");
+            at += strlen(OWN);
+        } else if (strncmp(at, OPEN, strlen(OPEN)) == 0 && end != NULL) {
+            if (end == name + 1 && *name == 'c')
+                eqp_buffer_text(out, "currentColor");
+            else
+                add_value(out, name, (size_t)(end - name));
+            at = end + 1;
+        } else {
+            eqp_buffer_add(out, at++, 1);
+        }
+    }
 }
