@@ -97,8 +97,8 @@ static const eqp_dialect dialects[] = {
         .key = {":key", "(SELECT key FROM equipoise_key)", NULL, ":key", ":key"},
         .view = {"CREATE VIEW ", " AS\n"},
         .needs = "a function sha256(text) that gives 64 lower-case hexadecimal digits",
-        .max_bytes = 1000000, /* SQLITE_MAX_SQL_LENGTH of some builds */
-        .max_depth = 450,     /* SQLITE_MAX_EXPR_DEPTH is 1,000, and a sum may take two a term */
+        .max_bytes = 16 * MIB, /* SQLITE_MAX_SQL_LENGTH is 10^9 */
+        .max_depth = 450,      /* SQLITE_MAX_EXPR_DEPTH is 1,000, and a sum may take two a term */
         .verified = true,
     },
     {

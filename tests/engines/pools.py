@@ -130,7 +130,7 @@ class Workshop:
         pool = Pool("people", self.folder / "people.csv", numbers, NASTY, "admitted")
         labelled = self.folder / "labelled.csv"
         common = ("--sensitive", "group", "--max-disclosure", 0.2, "--min-yield", 0.1)
-        # Linear scores: a boosted rule as a predicate is longer than SQLite takes, and export says so.
+        # Linear scores: a boosted rule is longer as a predicate than some engines take, and export says so.
         direct = self.learn("direct", pool, labelled, *common, "--oracle", "linear")
         yield direct
         yield self.learn("tree", pool, labelled, "--sensitive", "group", "--max-disclosure", 0.2, "--method", "tree")

@@ -241,16 +241,25 @@ static void grow_trees(eqp_score *score, uint32_t count)
     score->tree_start[count] = 3 * count;
 }
 
+static void lengthen(char **name, size_t length)
+{
+    free(*name);
+    *name = eqp_alloc_zero(length + 1, 1);
+    memset(*name, 'n', length);
+}
+
 static void limits_are_named(void **state)
 {
-    hand made = make(0, "sqlite");
+    hand made = make(0, "spark");
     (void)state;
-    grow_trees(&made.model->rule->scores[2], 440);
+    grow_trees(&made.model->rule->scores[2], 290);
+    lengthen(&made.model->encoding->features[0].name, 5000); /* a predicate has it in every tree */
     char *text = written(&made);
     eqp_text_free(text);
     made.options.form = "predicate";
-    refused(&made, "1000000 bytes");
+    refused(&made, "1048576 bytes");
     made.options.form = "statement";
+    made.options.dialect = "sqlite";
     grow_trees(&made.model->rule->scores[2], 1200);
     refused(&made, "\"sqlite\" takes at most 450");
     made.options.dialect = "postgresql";
