@@ -68,12 +68,12 @@ static const demo_step steps[] = {
     {"A panel of 100 from those who applied, drawn so that nobody can rig it: first\n"
      "commit to everything, and to numbers that nobody knows yet …",
      "commit --model panel.model --key-file draw.key --id record --size 100 \\\n"
-     "    --alternates 20 --randomness lottery-of-1-May --log draws.log \\\n"
-     "    -o commitment.json pool.csv"},
+     "    --alternates 20 --randomness lottery-of-1-May --randomness-form numbers:6 \\\n"
+     "    --log draws.log -o commitment.json pool.csv"},
     {"… then, when the numbers are known, draw …",
      "select --commitment commitment.json --key-file draw.key --randomness 4-8-15-16-23-42 \\\n"
      "    --selected panel.csv --alternates-file alternates.csv --log draws.log --stats draw.json pool.csv"},
-    {"… and publish one page on which anybody checks the draw, and nobody's data.",
+    {"… and publish one page on which anybody can check the draw. It holds nobody's data.",
      "publish --commitment commitment.json --key-file draw.key --randomness 4-8-15-16-23-42 \\\n"
      "    -o draw.html pool.csv"},
     {"Everything on one page.", "report frontier.json learn.json audit.json draw.json -o " REPORT},

@@ -353,7 +353,7 @@ static void conclude(const eqp_audit_options *options, eqp_audit_result *result)
                    (result->joint == NULL || keeps_joint_budget(options, result));
 }
 
-static eqp_status write_certificate(const eqp_audit_options *options, const eqp_audit_result *result,
+static eqp_status write_certificate(const eqp_audit_options *options, eqp_audit_result *result,
                                     eqp_error *error)
 {
     char salt[33];
@@ -361,7 +361,7 @@ static eqp_status write_certificate(const eqp_audit_options *options, const eqp_
     eqp_status status = eqp_random_digits(salt, 32, error);
     if (status != EQP_OK) return status;
     return eqp_statement_write(options->certificate, eqp_audit_statement(result, salt), options->signing_key,
-                               error);
+                               &result->statement, error);
 }
 
 static eqp_status audit_steps(const eqp_audit_options *options, const eqp_watch *watch,
@@ -435,6 +435,7 @@ void eqp_audit_result_free(eqp_audit_result *result)
     eqp_distortion_free(result->distortion);
     eqp_drift_clear(&result->drift);
     eqp_privacy_free(result->privacy);
+    json_decref(result->statement);
     eqp_audited_free(result->audited);
     free(result->columns);
     free(result->used_marks);

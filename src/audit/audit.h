@@ -132,6 +132,7 @@ typedef struct eqp_audit_result {
     eqp_privacy *privacy;
     eqp_measures measures; /* of the counts as they may be told */
     eqp_certificate certificate;
+    json_t *statement;        /* the certificate as it was written; NULL: none was asked for */
     double max_ratio;         /* that the model was to keep; NaN: none */
     double ratio_upper;       /* what is certified of it */
     eqp_theorem theorem;      /* the gaps, to be added to the measured figures */

@@ -319,6 +319,17 @@ static void set_findings(json_t **document, const eqp_audit_result *result)
     if (result->model != NULL) set_rule(document, result);
 }
 
+/* By what the report can be laid beside the certificate that was written with it. */
+static json_t *written_json(const json_t *statement)
+{
+    const eqp_field fields[] = {FIELD_date, FIELD_digest, FIELD_model_digest, FIELD_data_digest,
+                                FIELD_signer};
+    json_t *object = json_object();
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        eqp_json_set(&object, fields[i], json_incref((json_t *)eqp_field_value(statement, fields[i])));
+    return object;
+}
+
 json_t *eqp_audit_document(const eqp_audit_result *result)
 {
     assert(result->counts != NULL && result->privacy != NULL);
@@ -335,6 +346,8 @@ json_t *eqp_audit_document(const eqp_audit_result *result)
     eqp_json_set_number(&document, FIELD_budget, result->budget);
     eqp_json_set(&document, FIELD_sdc, sdc_json(&result->sdc));
     set_findings(&document, result);
+    if (result->statement != NULL)
+        eqp_json_set(&document, FIELD_certificate, written_json(result->statement));
     eqp_json_set(&document, FIELD_warnings, json_incref(result->warnings));
     eqp_json_set_bool(&document, FIELD_pass, result->pass);
     return document;

@@ -68,8 +68,10 @@ static eqp_status bind_statement(json_t **statement, const eqp_signing_key *key,
     return key != NULL ? sign_statement(statement, key, error) : EQP_OK;
 }
 
-eqp_status eqp_statement_write(const char *path, json_t *statement, const char *signing_key, eqp_error *error)
+eqp_status eqp_statement_write(const char *path, json_t *statement, const char *signing_key, json_t **written,
+                               eqp_error *error)
 {
+    *written = NULL;
     eqp_signing_key key;
     eqp_status status = statement == NULL ? eqp_fail_memory(error) : EQP_OK;
     if (status == EQP_OK && signing_key != NULL) status = eqp_signing_key_read(signing_key, &key, error);
@@ -79,7 +81,10 @@ eqp_status eqp_statement_write(const char *path, json_t *statement, const char *
     if (status == EQP_OK && text == NULL) status = eqp_fail_memory(error);
     if (status == EQP_OK) status = eqp_output_text(path, text, strlen(text), error);
     free(text);
-    json_decref(statement);
+    if (status == EQP_OK)
+        *written = statement;
+    else
+        json_decref(statement);
     return status;
 }
 

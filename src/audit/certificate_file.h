@@ -8,8 +8,9 @@
 
 #include "audit/audit.h"
 
-/* Takes the statement over, dates it, signs it when a key is given, and writes it. */
-eqp_status eqp_statement_write(const char *path, json_t *statement, const char *signing_key,
+/* Takes the statement over, dates it, signs it when a key is given, and writes it.  `written` is the
+ * statement as it is in the file; the caller's. */
+eqp_status eqp_statement_write(const char *path, json_t *statement, const char *signing_key, json_t **written,
                                eqp_error *error);
 
 /* What could be checked.  `difference` is the first thing that does not hold, or empty. */

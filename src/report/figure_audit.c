@@ -138,7 +138,7 @@ void eqp_figure_drift(const json_t *document, eqp_figure *figure)
         "How far each column has moved (in standard deviations, or in share for text). Stability index "
         "of the leaves %s, alarm above %s; chi-square %s, p = %s: %s.",
         eqp_significant(eqp_field_number(document, FIELD_drift, FIELD_psi)).text,
-        eqp_significant(eqp_field_number(document, FIELD_drift, FIELD_psi_critical)).text,
+        eqp_threshold(eqp_field_number(document, FIELD_drift, FIELD_psi_critical)).text,
         eqp_decimal(eqp_field_number(document, FIELD_drift, FIELD_chi_square), 1).text,
         eqp_decimal(eqp_field_number(document, FIELD_drift, FIELD_p_value), 3).text,
         eqp_field_text(document, FIELD_drift, FIELD_advice));

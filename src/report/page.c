@@ -146,6 +146,20 @@ static void add_fact(eqp_grid *grid, const json_t *document, const char *label, 
         eqp_grid_cell(grid, "%s", json_is_true(value) ? "yes" : "no");
 }
 
+/* Of an audit: how sure it is, and the certificate that was written with it. */
+static void add_audited(eqp_grid *grid, const json_t *document)
+{
+    const json_t *certificate = eqp_field_value(document, FIELD_certificate);
+    if (strcmp(eqp_field_text(document, FIELD_command), "audit") != 0) return;
+    add_fact(grid, eqp_field_value(document, FIELD_disclosure), "confidence of the bounds", FIELD_confidence);
+    add_fact(grid, document, "certified", FIELD_certified);
+    add_fact(grid, certificate, "date of the certificate", FIELD_date);
+    add_fact(grid, certificate, "digest of the certificate", FIELD_digest);
+    add_fact(grid, certificate, "digest of the model", FIELD_model_digest);
+    add_fact(grid, certificate, "digest of the data, salted", FIELD_data_digest);
+    add_fact(grid, certificate, "signed by", FIELD_signer);
+}
+
 static void write_facts_of(const json_t *document, eqp_buffer *out)
 {
     static const struct {
@@ -176,6 +190,7 @@ static void write_facts_of(const json_t *document, eqp_buffer *out)
     for (size_t i = 0; i < sizeof FACTS / sizeof *FACTS; i++)
         if (!json_is_array(eqp_field_value(document, FACTS[i].field)))
             add_fact(&grid, document, FACTS[i].label, FACTS[i].field);
+    add_audited(&grid, document);
     if (eqp_field_is_known(document, FIELD_seconds, FIELD_total)) {
         eqp_grid_cell(&grid, "time");
         eqp_grid_cell(&grid, "%s", eqp_seconds(eqp_field_number(document, FIELD_seconds, FIELD_total)).text);

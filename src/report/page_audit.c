@@ -33,7 +33,7 @@ static void summarise_drift(const json_t *document, eqp_buffer *out)
     char note[120];
     eqp_page_headline(out, drifts ? "The candidates have changed since the rule was learned"
                                   : "No sign of drift in the leaf shares");
-    snprintf(note, sizeof note, "alarm above %.20s", eqp_significant(critical).text);
+    snprintf(note, sizeof note, "alarm above %.20s", eqp_threshold(critical).text);
     eqp_page_open(out, "cards");
     eqp_page_card(out, "stability index of the leaves", eqp_significant(psi).text, note,
                   drifts ? EQP_TONE_BAD : EQP_TONE_GOOD, drifts ? "above the alarm" : "below the alarm");

@@ -75,10 +75,12 @@ static void show_figures(eqp_screen *screen, const json_t *document)
         eqp_grid_cell(&grid, "%s", eqp_decimal(eqp_field_number(document, FIELD_max_ratio), 2).text);
         eqp_grid_cell(&grid, "%s", "of a share to its base rate");
     }
-    add_bounded(&grid, document, FIELD_imbalance);
-    eqp_grid_cell(&grid, "%s", "");
-    eqp_grid_cell(&grid, "%s", "");
-    add_yield(&grid, document);
+    if (*eqp_field_text(document, FIELD_model_id)) { /* a proxy column accepts nobody */
+        add_bounded(&grid, document, FIELD_imbalance);
+        eqp_grid_cell(&grid, "%s", "");
+        eqp_grid_cell(&grid, "%s", "");
+        add_yield(&grid, document);
+    }
     eqp_screen_gap(screen);
     eqp_screen_grid(screen, &grid, EQP_SCREEN_WIDTH);
 }
@@ -222,7 +224,7 @@ static void show_drift(eqp_screen *screen, const json_t *document)
     double psi = eqp_field_number(document, FIELD_drift, FIELD_psi);
     if (!isfinite(psi)) return;
     eqp_screen_wrapped(screen, "drift: stability index %s (alarm above %s); %s", eqp_significant(psi).text,
-                       eqp_significant(eqp_field_number(document, FIELD_drift, FIELD_psi_critical)).text,
+                       eqp_threshold(eqp_field_number(document, FIELD_drift, FIELD_psi_critical)).text,
                        eqp_field_text(document, FIELD_drift, FIELD_advice));
 }
 

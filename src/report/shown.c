@@ -72,6 +72,11 @@ eqp_shown eqp_significant(double value)
     return eqp_decimal(value, digits < 3 ? 3 : digits);
 }
 
+eqp_shown eqp_threshold(double value)
+{
+    return eqp_significant(isfinite(value) ? fmax(value, 0.0001) : value);
+}
+
 eqp_shown eqp_count(double count)
 {
     if (!isfinite(count)) return UNKNOWN;
