@@ -107,32 +107,37 @@ static eqp_status pool_column(eqp_labels *labels, size_t c, size_t min_group, si
     return status;
 }
 
+/* The groups of a row whose label is a set; none where it is missing. */
+static eqp_members parts_of(const eqp_labels *labels, size_t c, size_t row)
+{
+    const eqp_label_sets *sets = labels->sets[c];
+    uint32_t code = labels->codes[c][row];
+    if (code == EQP_NO_CODE) return (eqp_members){0};
+    return (eqp_members){sets->part + sets->first[code], sets->first[code + 1] - sets->first[code]};
+}
+
 /* The same where groups overlap: people count in each of theirs, but once in `pooled` and `left_out`. */
 static eqp_status pool_sets(eqp_labels *labels, size_t c, size_t min_group, size_t *pooled, size_t *left_out,
                             eqp_error *error)
 {
-    const eqp_label_sets *sets = labels->sets[c];
-    uint32_t parts = eqp_dictionary_size(sets->parts);
-    size_t *rows = eqp_take_zero(&labels->arena, parts, sizeof *rows), few = 0;
-    const char **to = eqp_take_zero(&labels->arena, parts, sizeof *to);
+    const eqp_dictionary *texts = labels->sets[c]->parts;
+    uint32_t size = eqp_dictionary_size(texts);
+    size_t *rows = eqp_take_zero(&labels->arena, size, sizeof *rows), few = 0;
+    const char **to = eqp_take_zero(&labels->arena, size, sizeof *to);
     if (labels->arena.failed) return eqp_fail_memory(error);
     for (size_t row = 0; row < labels->rows; row++) {
-        uint32_t code = labels->codes[c][row];
-        for (uint32_t i = code != EQP_NO_CODE ? sets->first[code] : 0;
-             code != EQP_NO_CODE && i < sets->first[code + 1]; i++)
-            rows[sets->part[i]]++;
+        eqp_members parts = parts_of(labels, c, row);
+        for (size_t i = 0; i < parts.count; i++) rows[parts.group[i]]++;
     }
     for (size_t row = 0; row < labels->rows; row++) {
-        uint32_t code = labels->codes[c][row];
+        eqp_members parts = parts_of(labels, c, row);
         bool is_few = false;
-        for (uint32_t i = code != EQP_NO_CODE ? sets->first[code] : 0;
-             code != EQP_NO_CODE && i < sets->first[code + 1]; i++)
-            is_few = is_few || rows[sets->part[i]] < min_group;
+        for (size_t i = 0; i < parts.count; i++) is_few = is_few || rows[parts.group[i]] < min_group;
         few += is_few;
     }
     *(few >= min_group ? pooled : left_out) += few;
-    for (uint32_t part = 0; part < parts; part++)
-        to[part] = rows[part] >= min_group ? eqp_dictionary_text(sets->parts, part)
+    for (uint32_t part = 0; part < size; part++)
+        to[part] = rows[part] >= min_group ? eqp_dictionary_text(texts, part)
                    : few >= min_group      ? EQP_OTHERS
                                            : NULL;
     return eqp_labels_rename(labels, c, to, error);

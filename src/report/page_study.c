@@ -40,10 +40,16 @@ void eqp_page_frontier(const json_t *document, eqp_buffer *out)
                     "equipoise learned a rule for each of %zu pairs of budget and least yield, and "
                     "estimated how it does on unseen rows.",
                     eqp_field_count(document, FIELD_points));
-    eqp_page_answer(out, "Is it good?",
-                    "Up to the knee every bit of budget buys balance; beyond it little is gained. Full "
-                    "balance needs a budget of at least %s.",
-                    eqp_decimal(eqp_field_number(document, FIELD_disclosure_for_balance), 3).text);
+    if (eqp_field_is_known(document, FIELD_disclosure_for_balance))
+        eqp_page_answer(out, "Is it good?",
+                        "Up to the knee every bit of budget buys balance; beyond it little is gained. Full "
+                        "balance needs a budget of at least %s.",
+                        eqp_decimal(eqp_field_number(document, FIELD_disclosure_for_balance), 3).text);
+    else
+        eqp_page_answer(
+            out, "Is it good?",
+            "Up to the knee every bit of budget buys balance; beyond it little is gained. No "
+            "budget buys all of it: groups overlap, and no choice of people has the target shares.");
     eqp_page_answer(
         out, "What next?",
         "Choose a point that you can justify and learn its rule, for the knee with `equipoise learn` and "

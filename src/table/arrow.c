@@ -329,8 +329,8 @@ static bool is_text_column(const arrow_import *import, size_t column)
     if (is_among(name, options->text_columns, options->text_column_count)) return true;
     if (is_among(name, options->number_columns, options->number_column_count)) return false;
     const eqp_arrow_type *type = &import->batches.types[column];
-    bool categories =
-        type->dictionary && type->run_width == 0; /* numbers that are marked as names of things */
+    bool whole = type->kind == EQP_ARROW_SIGNED || type->kind == EQP_ARROW_UNSIGNED;
+    bool categories = whole && type->dictionary && type->run_width == 0; /* numbers as names of things */
     return categories || !eqp_arrow_is_number(type) || goes_beyond_double(import, column);
 }
 

@@ -86,10 +86,10 @@ static void entries_can_be_numbers(void **state)
         {{NULL, "f", {NULL, f32}, 2, 2, 0, 0, NULL}, EQP_NUMBER},
         {{NULL, "g", {NULL, f64}, 2, 2, 0, 0, NULL}, EQP_NUMBER},
         {{NULL, "e", {NULL, f16}, 2, 2, 0, 0, NULL}, EQP_NUMBER},
-        {{NULL, "l", {NULL, small}, 2, 2, 0, 0, NULL}, EQP_NUMBER},
+        {{NULL, "l", {NULL, small}, 2, 2, 0, 0, NULL}, EQP_TEXT}, /* marked as categories */
         {{NULL, "l", {NULL, i64}, 2, 2, 0, 0, NULL}, EQP_TEXT},
         {{NULL, "l", {NULL, below}, 2, 2, 0, 0, NULL}, EQP_TEXT},
-        {{NULL, "L", {NULL, natural}, 2, 2, 0, 0, NULL}, EQP_NUMBER},
+        {{NULL, "L", {NULL, natural}, 2, 2, 0, 0, NULL}, EQP_TEXT},
         {{NULL, "L", {NULL, u64}, 2, 2, 0, 0, NULL}, EQP_TEXT},
         {{NULL, "b", {NULL, bits}, 2, 2, 0, 0, NULL}, EQP_TEXT},
         {{NULL, "n", {NULL}, 0, 2, 0, 2, NULL}, EQP_NUMBER},

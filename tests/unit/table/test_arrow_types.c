@@ -224,7 +224,7 @@ static void runs_are_written_out(void **state)
     assert_int_equal(import_whole(&whole, &table, &error), EQP_DATA);
 }
 
-/* Numbers behind a dictionary are marked as categories; those of runs are only written shorter. */
+/* Whole numbers behind a dictionary are marked as categories; those of runs are only written shorter. */
 static void numbers_marked_as_categories_are_levels(void **state)
 {
     (void)state;
