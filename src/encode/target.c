@@ -84,7 +84,7 @@ static eqp_status read_target(target_table *target, eqp_error *error)
     status = eqp_table_require(target->table, "attribute", &target->attribute, error);
     if (status == EQP_OK) status = eqp_table_require(target->table, "value", &target->value, error);
     if (status == EQP_OK) status = eqp_table_require(target->table, "share", &target->share, error);
-    if (status != EQP_OK) return fail_header(target, error);
+    if (status != EQP_OK) return status == EQP_DATA ? fail_header(target, error) : status;
     if (target->share->kind == EQP_NUMBER) return EQP_OK;
     eqp_fail_at(error, EQP_DATA, target->path, target->share->first_text_line, 0,
                 "column \"share\" must hold numbers");

@@ -126,16 +126,17 @@ void eqp_svg_plain_style(eqp_buffer *out)
     static const char OWN[] = "--c:", OPEN[] = "var(--";
     const char *at = strstr(eqp_svg_style(), "\nsvg{"); /* behind the definitions */
     while (at != NULL && *at) {
-        const char *name = at + strlen(OPEN), *end = strchr(name, ')');
         if (strncmp(at, OWN, strlen(OWN)) == 0) {
             eqp_buffer_text(out, "color:");
             at += strlen(OWN);
-        } else if (strncmp(at, OPEN, strlen(OPEN)) == 0 && end != NULL) {
-            if (end == name + 1 && *name == 'c')
+        } else if (strncmp(at, OPEN, strlen(OPEN)) == 0) {
+            const char *name = at + strlen(OPEN);
+            size_t length = strcspn(name, ")");
+            if (length == 1 && *name == 'c')
                 eqp_buffer_text(out, "currentColor");
             else
-                add_value(out, name, (size_t)(end - name));
-            at = end + 1;
+                add_value(out, name, length);
+            at = name + length + (name[length] == ')');
         } else {
             eqp_buffer_add(out, at++, 1);
         }
