@@ -34,6 +34,8 @@ static json_t *point_document(const eqp_frontier_result *result, const eqp_front
     eqp_json_set_number(&object, FIELD_bound, point->bound);
     if (!isnan(point->price)) eqp_json_set_number(&object, FIELD_price, point->price);
     eqp_json_set_bool(&object, FIELD_efficient, point->efficient);
+    eqp_json_set(&object, FIELD_chances,
+                 eqp_spread_json(&point->chances, &result->training->sdc, (double)sample->rows));
     eqp_json_set(&object, FIELD_model, model_document(point->model));
     return object;
 }

@@ -109,6 +109,21 @@ static eqp_status find_prices(eqp_frontier_result *result, const eqp_method *met
     return status;
 }
 
+/* Everyone's chance, of those learned from. */
+static eqp_status spread_chances(eqp_frontier_result *result, const eqp_watch *watch, eqp_error *error)
+{
+    const eqp_table *people = eqp_training_labelled(result->training);
+    double *chance = eqp_alloc(people->rows, sizeof *chance);
+    eqp_status status = chance != NULL ? EQP_OK : eqp_fail_memory(error);
+    for (size_t i = 0; i < result->count && status == EQP_OK; i++) {
+        status = eqp_model_probabilities(result->points[i].model, people, chance, error);
+        if (status == EQP_OK) status = eqp_watch_step(watch, "measuring", 1, error);
+        if (status == EQP_OK) result->points[i].chances = eqp_spread_of(chance, people->rows);
+    }
+    free(chance);
+    return status;
+}
+
 /* ---- efficient points and the knee ------------------------------------------------------------------- */
 
 /* In thousandths: finer differences are noise of the folds. */
@@ -225,6 +240,7 @@ static eqp_status trace(eqp_frontier_result *result, const eqp_table *table, con
         eqp_sweep sweep = {budgets.values, budgets.count, yields.values, yields.count};
         status = learn_points(result, method, &sweep, &learn, watch, error);
         if (status == EQP_OK) status = find_prices(result, method, &sweep, watch, error);
+        if (status == EQP_OK) status = spread_chances(result, watch, error);
     }
     if (status == EQP_OK) {
         mark_efficient(result);

@@ -3,6 +3,7 @@
 #ifndef EQP_STUDY_FRONTIER_H
 #define EQP_STUDY_FRONTIER_H
 
+#include "audit/audit.h"
 #include "learn/learning.h"
 
 typedef struct eqp_frontier_point {
@@ -12,7 +13,8 @@ typedef struct eqp_frontier_point {
     eqp_figures train, cross_fitted, cross_validated;
     double bound; /* on the disclosure in the population; NaN where there is none */
     double price; /* imbalance on unseen rows that ratio, least chance and protection cost; NaN: none asked */
-    bool efficient; /* none is as good in disclosure, imbalance and yield, and better in one */
+    bool efficient;     /* none is as good in disclosure, imbalance and yield, and better in one */
+    eqp_spread chances; /* of acceptance, of the rows learned from */
     eqp_model *model;
 } eqp_frontier_point;
 

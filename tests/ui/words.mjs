@@ -47,7 +47,8 @@ async function learned(page, check) {
 
 async function rules(page, check) {
   const point = { max_disclosure: 0.3, min_yield: 0.1, limit: 0.2, at_yield: 0.21, bound: 0.2999, cross_validated: { disclosure: 0.27, disclosure_error: 0.01,
-    imbalance: 0.245, imbalance_error: 0.02, yield: 0.107, composition: [0.46, 0.3, 0.24], composition_error: [0.02, 0.02, 0.02] } };
+    imbalance: 0.245, imbalance_error: 0.02, yield: 0.107, composition: [0.46, 0.3, 0.24], composition_error: [0.02, 0.02, 0.02] },
+    chances: { least: 0.0042, most: 0.9, none: 0.125 } };
   const groups = [{ attribute: 'g', value: 'Amber', base_rate: 0.732, target: 0.25 }, { attribute: 'g', value: 'Birch', base_rate: 0.15, target: 0.4 },
     { attribute: 'g', value: 'Cedar', base_rate: 0.118, target: 0.35 }];
   const frontier = { groups, points: [point, { ...point, max_disclosure: 1, cross_validated: { ...point.cross_validated, imbalance: 0.104 } }], limit_curve: [] };
@@ -56,7 +57,7 @@ async function rules(page, check) {
   const text = await textOf(page, 'tradeoff', { frontier, learn }, { budget: 0.3, yield: 0.1 });
   for (const words of ['Amber: 73.2 % of the people, 46.0 % of the cohort. The target is 25.0 %.', 'by at most 30 percentage points', '0.270 ± 0.010', 'budget 0.30',
     'at most 0.300 with 95 % confidence', '0.245 ± 0.020', 'limit 0.210: no rule within the budget can beat it', 'best at this yield, with any budget: 0.104',
-    '1 in 9 candidates is accepted', 'at least 10 % was asked for', '73.2 % → 46.0 %', '73.2 % → 76.5 %', 'Chances of acceptance: from 0.81 % to 100.0 %; 25.0 % of the people have none.'])
+    '1 in 9 candidates is accepted', 'at least 10 % was asked for', '73.2 % → 46.0 %', '73.2 % → 76.5 %', 'Chances of acceptance: from 0.42 % to 90.0 %; 12.5 % of the people have none.', 'Chances of acceptance: from 0.81 % to 100.0 %; 25.0 % of the people have none.'])
     check(text.includes(words), `not said: ${words}`);
   const earlier = 'panel.model holds the rule that was taken before, with a budget of 0.30. The next rooms use it until you take this one.';
   check(!text.includes(earlier) && text.includes('The rule is made'), 'the rule of the dials is not told from an earlier one');

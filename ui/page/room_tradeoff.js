@@ -65,7 +65,8 @@ function bought(document, all, point) {
       card(el('h2', {}, 'Who is in the cohort?'), groupBars(document.groups, figures.composition, figures.composition_error)),
       card(el('h2', {}, 'What someone learns about a person'), learnedTable(document.groups, figures),
         el('p', { class: 'quiet small' }, `The group that moves most. The budget allows ${inPoints(point.max_disclosure)} points up or down.`))),
-    el('p', { class: 'quiet small' }, 'Measured on people that the rules had not seen; ± is one standard error.'),
+    chances(point),
+    el('p', { class: 'quiet small' }, 'Measured on people that the rules had not seen; ± is one standard error. Chances are those of the people learned from.'),
   ];
 }
 
@@ -137,7 +138,7 @@ function ruleCard(app) {
       made.warnings.map(warning => el('p', { class: 'note' }, warning)),
       el('p', {}, el('a', { href: `/files/${encodeURIComponent(all.learn_report)}`, target: '_blank', rel: 'noopener' }, 'Open the report'))]
       : [earlierRule(app, all),
-        el('p', { class: 'quiet' }, 'The rule is learned at these dials and kept in the folder; then everybody’s chance is shown. You can come back and take another.')],
+        el('p', { class: 'quiet' }, 'The rule is learned at these dials and kept in the folder. You can come back and take another.')],
     el('div', { class: 'choice' }, el('input', { type: 'checkbox', id: 'publishable', checked: Boolean(all.publishable),
       onchange: event => app.choose({ publishable: event.target.checked }) }),
       el('label', { for: 'publishable' }, 'a rule whose file may be published ', el('span', { class: 'quiet' }, 'fewer questions, and no answers to them tell more than the budget'))),

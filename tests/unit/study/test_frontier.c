@@ -54,6 +54,31 @@ static void test_points(void **state)
     eqp_table_free(table);
 }
 
+/* The least chance, the most and the share without any, of the rows learned from. */
+static void chances_are_those_of_the_model(void **state)
+{
+    (void)state;
+    eqp_table *table = town_table(12);
+    eqp_study_options options = frontier_options();
+    eqp_frontier_result *result;
+    assert_int_equal(eqp_frontier_trace(table, &options, NULL, &result, NULL), EQP_OK);
+    for (size_t i = 0; i < POINTS; i++) {
+        static double chance[TOWN_ROWS];
+        double least = 1, most = 0, none = 0;
+        assert_int_equal(eqp_model_probabilities(result->points[i].model, table, chance, NULL), EQP_OK);
+        for (size_t row = 0; row < TOWN_ROWS; row++) {
+            least = fmin(least, chance[row]);
+            most = fmax(most, chance[row]);
+            none += chance[row] <= 0;
+        }
+        const eqp_spread *said = &result->points[i].chances;
+        assert_true(said->least == least && said->most == most && said->none == none / TOWN_ROWS);
+        assert_true(said->quartile[0] <= said->quartile[1] && said->quartile[1] <= said->quartile[2]);
+    }
+    eqp_frontier_result_free(result);
+    eqp_table_free(table);
+}
+
 /* A solution of a larger budget is taken over where it keeps to the smaller one: as good as solving anew. */
 static void test_sharing(void **state)
 {
@@ -151,8 +176,9 @@ static void limits_have_a_price(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_points), cmocka_unit_test(test_sharing),
-                                       cmocka_unit_test(test_model), cmocka_unit_test(test_options),
-                                       cmocka_unit_test(limits_have_a_price)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_points),  cmocka_unit_test(chances_are_those_of_the_model),
+        cmocka_unit_test(test_sharing), cmocka_unit_test(test_model),
+        cmocka_unit_test(test_options), cmocka_unit_test(limits_have_a_price)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
