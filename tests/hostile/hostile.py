@@ -55,7 +55,7 @@ def many_sensitive():
 
 
 def many_features():
-    features = [number(f"x{i}") for i in range(300000)]
+    features = [number(f"x{i}") for i in range(100000)]
     return model(features, [linear(features)], [node()], 2)
 
 
@@ -83,7 +83,7 @@ def many_scores(count=10000):
                  [{"components": components, "yes": {"leaf": 1}, "no": {"leaf": 0}}], 2)
 
 
-def many_components(count=300000):
+def many_components(count=100000):
     features = [number("x")]
     components = [{"weight": 1.0 / count, "score": 0, "below": float(i)} for i in range(count)]
     return model(features, [linear(features)], [{"components": components, "yes": {"leaf": 1}, "no": {"leaf": 0}}], 2)
