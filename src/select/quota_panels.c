@@ -128,7 +128,8 @@ eqp_status eqp_quotas_possible(const eqp_quotas *quotas, const eqp_type *types, 
             status = find_place(&rows, seats, possible, &answer, error);
             rows.low[t] = 0;
         }
-        if (!answer.found && !answer.complete) possible[t] = true; /* nobody is out for want of a search */
+        if (!answer.found && !answer.complete)
+            possible[t] = true; /* nobody is left out because a search was cut short */
     }
     eqp_panel_rows_clear(&rows);
     free(bounds);
