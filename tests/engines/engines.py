@@ -189,7 +189,7 @@ class ClickHouse(Engine):
         from chdb.session import Session
         self.session = Session(str(pathlib.Path(folder, "clickhouse")))
         self.run = self.session.query
-        self.session.query("CREATE TABLE y (a String) ENGINE = Memory")
+        self.session.query("CREATE TABLE IF NOT EXISTS y (a String) ENGINE = Memory")
         self.session.query("SET max_query_size = 1048576, max_ast_elements = 500000")
         self.session.query(f"SET param_equipoise_key = '{key}'")
 
