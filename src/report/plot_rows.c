@@ -57,7 +57,7 @@ static row_plot make_plot(const eqp_chart *chart, eqp_buffer *out)
     eqp_extent x = eqp_chart_extent(chart, true);
     row_plot plot = {.chart = chart, .out = out, .row_height = row_height(chart)};
     plot.left = names_width(chart) + 20; /* short names may be wider than their letters are on average */
-    plot.right = EQP_PANEL_WIDTH - (has_bars(chart) ? 58 : 24);
+    plot.right = EQP_PANEL_WIDTH - (has_bars(chart) ? 74 : 24); /* room for "100.0 %" in a wide font */
     plot.top = top_of(chart);
     plot.bottom = plot.top + plot.row_height * (double)chart->row_count;
     plot.x = eqp_scale_make(&chart->x, x.least, x.most, plot.left, plot.right);

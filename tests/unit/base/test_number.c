@@ -225,17 +225,17 @@ static void printing_is_short(void **state)
 }
 
 /* What printing means, by the C library alone. */
-static void print_by_trial(double value, char text[32])
+static void print_by_trial(double value, char text[40])
 {
     for (int precision = fabs(value) < 0x1p-1022 ? 1 : 15; precision <= 17; precision++) {
-        snprintf(text, 32, "%.*g", precision, value);
+        snprintf(text, 40, "%.*g", precision, value);
         if (strtod(text, NULL) == value) return;
     }
 }
 
 static void assert_printed_as_by_trial(double value)
 {
-    char text[32], expected[32];
+    char text[32], expected[40];
     print_by_trial(value, expected);
     bool whole = fabs(value) < 1e15 && value == trunc(value);
     if (whole) snprintf(expected, sizeof expected, "%.0f", value);
