@@ -1,5 +1,4 @@
 """Errors, warnings, interruption, threads, memory; the program and files."""
-import ctypes
 import hashlib
 import pathlib
 import signal
@@ -308,31 +307,43 @@ def test_fits_leave_nothing_behind():
     assert abs(linear_objects) < 1 and abs(auto_objects) < 5 and kept_objects > 20
 
 
-def peak():
-    return int(next(line for line in open("/proc/self/status") if line.startswith("VmHWM")).split()[1]) * 1024
+FRAMES = """if True:
+    import ctypes, pathlib, warnings
+    import numpy as np, pandas as pd, polars, pyarrow
+    import equipoise
 
-
-def growth(work):
-    """How far the peak of resident memory lies above what is there before."""
-    ctypes.CDLL(None).malloc_trim(0)  # what earlier work gave back must not hide what this one takes
-    pathlib.Path("/proc/self/clear_refs").write_text("5")
-    before = peak()
-    work()
-    return peak() - before
-
-
-def test_frames_are_not_copied():
-    """Deciding about 40 MB of cells takes at most 11 MB (measured, from Polars), whoever holds them; a table of them would show."""
-    import polars
-    import pyarrow
-
+    warnings.simplefilter("ignore")
     rows, rng, levels = 400_000, np.random.default_rng(0), np.array(["Alder", "Brook", "Cliff"], dtype=object)
-    make = lambda count: pd.DataFrame({f"x{place}": rng.normal(size=count) for place in range(12)}).assign(
-        level=pd.Series(levels[rng.integers(0, 3, count)], dtype="str"))
+    key = equipoise.Key.new()
+
+    def make(count):
+        return pd.DataFrame({f"x{place}": rng.normal(size=count) for place in range(12)}).assign(
+            level=pd.Series(levels[rng.integers(0, 3, count)], dtype="str"))
+
+    def peak():
+        return int(next(line for line in open("/proc/self/status") if line.startswith("VmHWM")).split()[1]) / 1024
+
+    def growth(work):
+        ctypes.CDLL(None).malloc_trim(0)  # what earlier work gave back must not hide what this one takes
+        pathlib.Path("/proc/self/clear_refs").write_text("5")
+        before = peak()
+        work()
+        return peak() - before
+
     rule = equipoise.BalancedFilter(0.3, random_state=1).fit(make(400), np.arange(400) % 3)
     frame = make(rows).assign(id=np.arange(rows))
     table = pyarrow.Table.from_pandas(frame, preserve_index=False)
     for other in (frame, polars.from_pandas(frame), table, table.to_reader(30_000)):
-        assert growth(lambda: rule.select(other, "id", KEY)) < 15 * 2**20, type(other)
-    assert growth(lambda: rule.selection_probability(frame)) < 15 * 2**20
-    assert growth(lambda: rule.drift(frame)) > 30 * 2**20
+        print(growth(lambda: rule.select(other, "id", key)))
+    print(growth(lambda: rule.selection_probability(frame)))
+    print(growth(lambda: rule.drift(frame)))
+"""
+
+
+def test_frames_are_not_copied():
+    """MiB by which the peak of resident memory grows, in a process of its own: deciding about 40 MB of cells takes at most 11
+    (measured, from Polars), whoever holds them; drift, which does make a table of them, is the control."""
+    done = subprocess.run([sys.executable, "-c", FRAMES], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    *decided, drift = map(float, done.stdout.split())
+    assert len(decided) == 5 and max(decided) < 15 and drift > 30, (decided, drift)
