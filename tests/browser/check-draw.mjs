@@ -37,6 +37,7 @@ function forge(text, change) {
 const [LEAF, SEAT, SINCE, , HOUSEHOLD] = [1, 2, 3, 4, 5];
 const SELECTED = '1', STANDS = '0', ALTERNATE = '2', NO_RANK = '5';
 const first = (lines, seat) => lines.find(words => words[SEAT] === seat);
+const swap = (one, other) => { [one[SEAT], other[SEAT]] = [other[SEAT], one[SEAT]]; };
 
 /* Name, page, what is changed, and what the page must say is not so. */
 const FORGERIES = [
@@ -50,8 +51,8 @@ const FORGERIES = [
   ['one number too many', 'plain', data => { data.randomness += ' 43'; }, 'The public randomness'],
   ['no randomness', 'plain', data => { data.randomness = null; }, 'The public randomness'],
   ['a commitment to more seats', 'plain', data => { data.commitment = data.commitment.replace('"size":60', '"size":61'); }, 'The commitment is whole'],
-  ['a friend instead of a selected one', 'plain', (_, lines) => { first(lines, SELECTED)[SEAT] = STANDS; first(lines, STANDS)[SEAT] = SELECTED; }, 'Seats and alternates'],
-  ['a friend among the alternates', 'plain', (_, lines) => { first(lines, ALTERNATE)[SEAT] = STANDS; first(lines, STANDS)[SEAT] = ALTERNATE; }, 'Seats and alternates'],
+  ['a friend instead of a selected one', 'plain', (_, lines) => swap(first(lines, SELECTED), first(lines, STANDS)), 'Seats and alternates'],
+  ['a friend among the alternates', 'plain', (_, lines) => swap(first(lines, ALTERNATE), first(lines, STANDS)), 'Seats and alternates'],
   ['a seat for one who has no rank', 'plain', (_, lines) => { first(lines, NO_RANK)[SEAT] = SELECTED; }, 'Every line'],
   ['a household that nobody committed to', 'plain', (_, lines) => { for (const words of [first(lines, SELECTED), first(lines, ALTERNATE)]) words[HOUSEHOLD] = '1'; }, 'Every line'],
   ['a chance above one', 'plain', data => { data.accept = data.accept.split(' ').map(chance => chance > 0 ? 1.5 : chance).join(' '); }, 'Every line'],
