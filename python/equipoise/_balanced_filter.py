@@ -402,9 +402,10 @@ class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-igno
             except DataError as error:
                 if "learned from these records" not in str(error) or not hasattr(self, "cross_validated_"):
                     raise
-                return -float(self.cross_validated_["imbalance"])
-        measured = audit["imbalance"]["measured"]
-        return -float(measured) if measured is not None else float("nan")
+                measured = self.cross_validated_["imbalance"]
+            else:
+                measured = audit["imbalance"]["measured"]
+        return -float(measured) if measured is not None else float("nan")  # withheld
 
     def explain(self) -> str:
         """The rule in plain words."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 import base64
 import html
 import json
+import math
 import os
 import pathlib
 import tempfile
@@ -132,7 +133,8 @@ class Frontier(Result):
         axes = axes_for(axes)
         rows = self.rows()
         for least in sorted({row["min_yield"] for row in rows if row["min_yield"] is not None}):
-            points = sorted((row["max_disclosure"], row["imbalance"]) for row in rows if row["min_yield"] == least)
+            points = sorted((row["max_disclosure"], math.nan if row["imbalance"] is None else row["imbalance"])
+                            for row in rows if row["min_yield"] == least)  # nan: withheld
             axes.plot(*zip(*points), marker="o", markersize=3, label=f"yield {100 * least:g} %")
         curve = self["limit_curve"]
         axes.plot([at["max_disclosure"] for at in curve], [at["imbalance"] for at in curve], color="black", linestyle="--", zorder=3,

@@ -92,7 +92,8 @@ eqp_status eqp_learn(const eqp_table *table, const eqp_learn_options *options, c
         eqp_learn_times times = {.read = table->seconds,
                                  .total = table->seconds + eqp_clock_seconds() - begun};
         json_t *document = eqp_learn_document(training, learning, options, &times);
-        eqp_protect_document(&document, &training->sdc, training->sdc_key, (double)training->sample->rows);
+        eqp_protect_document(&document, training->groups, &training->sdc, training->sdc_key,
+                             (double)training->sample->rows);
         eqp_json_set(&document, FIELD_white_box, white_box);
         eqp_json_set(&document, FIELD_chances, told.spread);
         eqp_json_set(&document, FIELD_bands, told.bands);

@@ -19,8 +19,9 @@ eqp_status eqp_frontier(const eqp_table *table, const eqp_study_options *options
     eqp_status status = eqp_frontier_trace(table, options, watch, &result, error);
     if (status != EQP_OK) return status;
     json_t *document = eqp_frontier_document(result);
-    eqp_protect_document(&document, &result->training->sdc, result->training->sdc_key,
-                         (double)result->training->sample->rows);
+    const eqp_training *training = result->training;
+    eqp_protect_document(&document, training->groups, &training->sdc, training->sdc_key,
+                         (double)training->sample->rows);
     status = eqp_report_from_json(document, report, error);
     eqp_frontier_result_free(result);
     return status;
@@ -64,7 +65,8 @@ eqp_status eqp_compare(const eqp_table *table, const eqp_study_options *options,
     eqp_status status = eqp_comparison_run(table, options, watch, &comparison, error);
     if (status != EQP_OK) return status;
     json_t *document = eqp_compare_document(comparison);
-    eqp_protect_document(&document, &comparison->sdc, comparison->sdc_key, (double)comparison->sample->rows);
+    eqp_protect_document(&document, comparison->groups, &comparison->sdc, comparison->sdc_key,
+                         (double)comparison->sample->rows);
     status = eqp_report_from_json(document, report, error);
     eqp_comparison_free(comparison);
     return status;

@@ -299,8 +299,8 @@ static eqp_status judge_jointly(const eqp_audit_options *options, eqp_audit_resu
 static eqp_status judge_labelled(const eqp_audit_options *options, const eqp_watch *watch,
                                  eqp_audit_result *result, eqp_error *error)
 {
-    eqp_status status =
-        eqp_privacy_from(result->counts, &result->sdc, result->rounding_key, &result->privacy, error);
+    eqp_status status = eqp_privacy_from(result->counts, result->groups, &result->sdc, result->rounding_key,
+                                         &result->privacy, error);
     if (status == EQP_OK)
         status = eqp_measures_from(result->privacy->told, result->groups, &result->measures, error);
     if (status == EQP_OK) status = mark_used_leaves(result, error);

@@ -76,8 +76,8 @@ typedef struct eqp_privacy {
 } eqp_privacy;
 
 /* `key` decides how counts are rounded; it must not depend on labels (base/sdc.h). */
-eqp_status eqp_privacy_from(const eqp_counts *counts, const eqp_sdc *sdc, uint64_t key, eqp_privacy **privacy,
-                            eqp_error *error);
+eqp_status eqp_privacy_from(const eqp_counts *counts, const eqp_groups *groups, const eqp_sdc *sdc,
+                            uint64_t key, eqp_privacy **privacy, eqp_error *error);
 void eqp_privacy_free(eqp_privacy *privacy);
 
 /* Whether a nominal count decides a figure by more than a little, so that it is withheld: of a cell, of one

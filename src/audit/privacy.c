@@ -44,7 +44,8 @@ static void tell_leaves(const telling *tell, const eqp_counts *exact, eqp_privac
     }
 }
 
-static void tell_groups(const telling *tell, const eqp_counts *exact, eqp_privacy *privacy)
+static void tell_groups(const telling *tell, const eqp_groups *groups, const eqp_counts *exact,
+                        eqp_privacy *privacy)
 {
     eqp_counts *told = privacy->told;
     bool rare;
@@ -52,6 +53,7 @@ static void tell_groups(const telling *tell, const eqp_counts *exact, eqp_privac
         told->base[k] = told_part(tell, OF_BASE, k, exact->base[k], 1, &privacy->group_hidden[k]);
         privacy->anything_hidden |= privacy->group_hidden[k];
     }
+    eqp_groups_leave_room(groups, tell->sdc, tell->rows, 1, told->base);
     if (isnan(exact->yield)) return;
     told->yield = fmin(
         eqp_sdc_count(tell->sdc, tell->key, (uint64_t)OF_YIELD << 48, exact->yield * tell->rows) / tell->rows,
@@ -63,6 +65,8 @@ static void tell_groups(const telling *tell, const eqp_counts *exact, eqp_privac
         privacy->outcome_hidden[k] |= rare;
         privacy->anything_hidden |= privacy->outcome_hidden[k];
     }
+    eqp_groups_leave_room(groups, tell->sdc, tell->rows, told->yield, told->accepted);
+    for (size_t k = 0; k < exact->groups; k++) told->accepted[k] = fmin(told->accepted[k], told->base[k]);
 }
 
 static void tell_bits(const telling *tell, const eqp_counts *exact, eqp_privacy *privacy)
@@ -94,8 +98,8 @@ static bool take_arrays(eqp_privacy *privacy, const eqp_counts *exact)
     return !arena->failed && privacy->told != NULL;
 }
 
-eqp_status eqp_privacy_from(const eqp_counts *counts, const eqp_sdc *sdc, uint64_t key, eqp_privacy **privacy,
-                            eqp_error *error)
+eqp_status eqp_privacy_from(const eqp_counts *counts, const eqp_groups *groups, const eqp_sdc *sdc,
+                            uint64_t key, eqp_privacy **privacy, eqp_error *error)
 {
     *privacy = NULL;
     eqp_privacy *made = eqp_alloc_zero(1, sizeof *made);
@@ -107,7 +111,7 @@ eqp_status eqp_privacy_from(const eqp_counts *counts, const eqp_sdc *sdc, uint64
     telling tell = {sdc, key, (double)counts->rows};
     made->sdc = *sdc;
     if (eqp_sdc_hides(sdc)) {
-        tell_groups(&tell, counts, made);
+        tell_groups(&tell, groups, counts, made);
         tell_leaves(&tell, counts, made);
         tell_bits(&tell, counts, made);
     }

@@ -114,3 +114,21 @@ void eqp_sdc_rates(const eqp_sdc *sdc, uint64_t key, double rows, const double *
         if (!eqp_sdc_hides(sdc)) told[k] = rate[k];
     }
 }
+
+bool eqp_sdc_is_nominal(const eqp_sdc *sdc, double told, double rows)
+{
+    return eqp_sdc_hides(sdc) && told * rows < eqp_sdc_nominal(sdc) + 1e-6;
+}
+
+void eqp_sdc_leave_room(const eqp_sdc *sdc, double rows, double whole, double *told, size_t count)
+{
+    double room = whole, others = 0;
+    for (size_t k = 0; k < count; k++) {
+        bool nominal = eqp_sdc_is_nominal(sdc, told[k], rows);
+        room -= nominal ? told[k] : 0;
+        others += nominal ? 0 : told[k];
+    }
+    for (size_t k = 0; k < count; k++) /* rounded: nothing is in the last digits */
+        if (room < whole && !eqp_sdc_is_nominal(sdc, told[k], rows))
+            told[k] = six_decimals(round(told[k] * fmax(room, 0) / others / FINEST));
+}

@@ -45,6 +45,11 @@ double eqp_sdc_figure_up(const eqp_sdc *sdc, double figure, double records);
 /* Base rates as they may be told; a withheld one is replaced by a nominal rate below the threshold. */
 void eqp_sdc_rates(const eqp_sdc *sdc, uint64_t key, double rows, const double *rate, size_t groups,
                    double *told);
+/* Whether a rate among so many rows is that of something withheld. */
+bool eqp_sdc_is_nominal(const eqp_sdc *sdc, double told, double rows);
+/* Rates that sum to `whole` leave one that is withheld to be computed from the others: these are scaled to
+ * leave it the nominal rate, whatever it was. */
+void eqp_sdc_leave_room(const eqp_sdc *sdc, double rows, double whole, double *told, size_t count);
 
 /* An amount, keyed as for counts, by which a figure over so many records is moved before it is rounded: at
  * most half of what `base` records change in it; 0 where nothing is hidden. */

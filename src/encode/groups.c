@@ -224,6 +224,16 @@ double eqp_groups_extent(const eqp_groups *groups)
     return extent;
 }
 
+void eqp_groups_leave_room(const eqp_groups *groups, const eqp_sdc *sdc, double rows, double whole,
+                           double *told)
+{
+    for (size_t a = 0; a < groups->attribute_count; a++) {
+        uint32_t first, count;
+        attribute_range(groups, a, &first, &count);
+        if (!eqp_overlaps(groups, a)) eqp_sdc_leave_room(sdc, rows, whole, told + first, count);
+    }
+}
+
 void eqp_groups_sum(const eqp_groups *groups, const double *cell_mass, double *group_mass)
 {
     for (size_t k = 0; k < groups->group_count; k++) group_mass[k] = 0;

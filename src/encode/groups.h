@@ -5,6 +5,7 @@
 #define EQP_ENCODE_GROUPS_H
 
 #include "base/memory.h"
+#include "base/sdc.h"
 #include "table/table.h"
 
 #define EQP_GROUPS_MAX  1000    /* values of all attributes together */
@@ -65,6 +66,9 @@ static inline bool eqp_overlaps(const eqp_groups *groups, size_t attribute)
 
 /* Whether the cells at hand have people in several groups of the attribute, or in none. */
 bool eqp_groups_shared(const eqp_groups *groups, size_t attribute);
+/* eqp_sdc_leave_room for every attribute whose groups do not overlap. */
+void eqp_groups_leave_room(const eqp_groups *groups, const eqp_sdc *sdc, double rows, double whole,
+                           double *told);
 /* The square of how far two compositions can be apart: 2 for each attribute, more where groups overlap. */
 double eqp_groups_extent(const eqp_groups *groups);
 

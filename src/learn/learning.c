@@ -95,7 +95,6 @@ eqp_status eqp_learning_new(const eqp_training *training, const eqp_learn_option
     made->bound = made->bound_ratio = made->bound_confidence = made->reach = made->reach_error = NAN;
     made->inner_budget = options->max_disclosure;
     made->limit = eqp_limit_within(training->groups, sample->base_rate, eqp_learn_limits(options, 0), NULL);
-    made->limit_budget = eqp_limit_budget(training->groups, sample->base_rate);
     eqp_status status = eqp_notes_append(&made->notes, &training->notes, error);
     if (status == EQP_OK) return EQP_OK;
     eqp_learning_free(made);

@@ -30,7 +30,7 @@ typedef struct eqp_learning {
     eqp_figures train;        /* of the rule as deployed, on its own rows */
     eqp_figures cross_fitted; /* the same with scores that have not seen the row; NaN where there are none */
     eqp_figures cross_validated; /* of rules learned without the rows they are measured on */
-    double limit, limit_budget;  /* M3 at the budget; budget for full balance */
+    double limit;                /* M3 at the budget */
     double bound,
         bound_confidence; /* the rule discloses at most this in the population, with the confidence */
     double bound_ratio;   /* and no share differs from its base rate by more than this ratio */

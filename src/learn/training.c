@@ -153,8 +153,9 @@ static eqp_status take_fingerprint(eqp_training *t, const eqp_learn_options *opt
     memcpy(&t->sdc_key, t->fingerprint, sizeof t->sdc_key);
     t->told_rate = eqp_alloc(t->groups->group_count, sizeof *t->told_rate);
     if (t->told_rate == NULL) return eqp_fail_memory(error);
-    eqp_sdc_rates(&t->sdc, t->sdc_key, (double)t->sample->rows, t->sample->base_rate, t->groups->group_count,
-                  t->told_rate);
+    double rows = (double)t->sample->rows;
+    eqp_sdc_rates(&t->sdc, t->sdc_key, rows, t->sample->base_rate, t->groups->group_count, t->told_rate);
+    eqp_groups_leave_room(t->groups, &t->sdc, rows, 1, t->told_rate);
     return EQP_OK;
 }
 

@@ -27,9 +27,10 @@ void eqp_compare_csv(const json_t *document, eqp_buffer *out);
 /* ---- parts that documents share ------------------------------------------------------------------------ */
 
 json_t *eqp_figures_document(const eqp_figures *figures, const eqp_sample *sample);
-/* Rounds the figures of a document about so many rows, withholds rates of few of them, and records the
- * choice.  The key is that of the rows without their labels. */
-void eqp_protect_document(json_t **document, const eqp_sdc *sdc, uint64_t key, double rows);
+/* Rounds the figures of a document about so many rows, withholds rates of few of them and what rests on them,
+ * and records the choice.  The key is that of the rows without their labels. */
+void eqp_protect_document(json_t **document, const eqp_groups *groups, const eqp_sdc *sdc, uint64_t key,
+                          double rows);
 
 json_t *eqp_groups_document(const eqp_groups *groups, const double *base_rate);
 /* With what the options ask for besides a budget; NULL: nothing. */

@@ -132,7 +132,12 @@ size_t eqp_groups_shown(const json_t *document, size_t order[EQP_GROUPS_SHOWN])
 
 bool eqp_learned_unseen(const json_t *document)
 {
-    return eqp_field_is_known(document, FIELD_cross_validated, FIELD_imbalance);
+    return eqp_field_is_known(document, FIELD_cross_validated, FIELD_yield);
+}
+
+bool eqp_release_tells(const json_t *document)
+{
+    return eqp_field_number(document, FIELD_release, FIELD_membership, FIELD_low) > 0.5;
 }
 
 const json_t *eqp_learned_figures(const json_t *document)
@@ -295,6 +300,17 @@ const json_t *eqp_best_method(const json_t *document, double budget)
         best = method;
     }
     return best;
+}
+
+bool eqp_some_keep(const json_t *document, double budget)
+{
+    bool kept = false;
+    for (size_t i = 0; i < eqp_field_count(document, FIELD_methods); i++) {
+        const json_t *point = eqp_compared_point(eqp_field_entry(document, i, FIELD_methods), budget);
+        kept |= eqp_field_is_known(point, FIELD_test, FIELD_disclosure, FIELD_mean) &&
+                !eqp_breaks_budget(point, budget);
+    }
+    return kept;
 }
 
 static double imbalance_of(const json_t *point, size_t seed)

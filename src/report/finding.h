@@ -45,6 +45,8 @@ size_t eqp_groups_shown(const json_t *document, size_t order[EQP_GROUPS_SHOWN]);
 /* Figures on unseen rows where they were estimated, else on the training rows. */
 const json_t *eqp_learned_figures(const json_t *document);
 bool eqp_learned_unseen(const json_t *document); /* whether they are of unseen rows */
+/* Whether an attack on the model file told the people that it was learned from, beyond chance. */
+bool eqp_release_tells(const json_t *document);
 /* "≤ 0.200" where the budget holds in the population; else the estimate with its standard error. */
 eqp_shown eqp_learned_disclosure(const json_t *document);
 /* One of the figures with its standard error: "0.198 ± 0.006". */
@@ -98,6 +100,8 @@ const json_t *eqp_compared_point(const json_t *method, double budget);
 bool eqp_breaks_budget(const json_t *point, double budget);
 /* The method with the lowest held-out imbalance among those that keep the budget on unseen rows, or NULL. */
 const json_t *eqp_best_method(const json_t *document, double budget);
+/* Whether any method keeps the budget; then there is a best one, unless imbalances are withheld. */
+bool eqp_some_keep(const json_t *document, double budget);
 /* That method, where it is better than every other that keeps the budget by more than two standard errors of
  * their difference on the same splits; NULL where chance may have decided. */
 const json_t *eqp_clear_winner(const json_t *document, double budget);

@@ -232,15 +232,25 @@ static double told_limit(const eqp_training *training, const eqp_learn_options *
     return eqp_limit_within(training->groups, training->told_rate, eqp_learn_limits(options, yield), NULL);
 }
 
+static bool tells_all_groups(const eqp_training *training)
+{
+    double rows = (double)training->sample->rows;
+    for (size_t k = 0; k < training->groups->group_count; k++)
+        if (eqp_sdc_is_nominal(&training->sdc, training->told_rate[k], rows)) return false;
+    return true;
+}
+
 static void add_figures(json_t **document, const eqp_training *training, const eqp_learning *learning,
                         const eqp_learn_options *options)
 {
     const eqp_sample *sample = training->sample;
-    double at_yield = learning->limit + told_limit(training, options, yield_of(learning)) -
-                      told_limit(training, options, 0);
+    double told = told_limit(training, options, 0);
+    double least = tells_all_groups(training) ? learning->limit : told;
+    double at_yield = least + told_limit(training, options, yield_of(learning)) - told;
     json_t *limit = json_object();
-    eqp_json_set_number(&limit, FIELD_imbalance, learning->limit);
-    eqp_json_set_number(&limit, FIELD_disclosure_for_balance, learning->limit_budget);
+    eqp_json_set_number(&limit, FIELD_imbalance, least);
+    eqp_json_set_number(&limit, FIELD_disclosure_for_balance,
+                        eqp_limit_budget(training->groups, training->told_rate));
     eqp_json_set_number(&limit, FIELD_at_yield, at_yield);
     eqp_json_set(document, FIELD_limit, limit);
     add_reach(document, learning);

@@ -128,6 +128,27 @@ static void write_chances(const json_t *document, eqp_buffer *out)
         eqp_decimal(eqp_field_number(chances, FIELD_gini), 2).text, shares, moved);
 }
 
+/* How well the file keeps its rows to itself, where that was tried. */
+static void write_release(const json_t *document, eqp_buffer *out)
+{
+    const json_t *release = eqp_field_value(document, FIELD_release);
+    if (!json_is_object(release)) return;
+    eqp_page_answer(
+        out, "May the model file be handed on?",
+        "%s With a file of this kind, people it was learned from can be told apart from others with an AUC "
+        "of %s (%s – %s), and groups with %s for them and %s for others; 0.5 is guessing.",
+        eqp_release_tells(document)
+            ? "No: it tells who was among the people it was learned from. Keep it, or learn with linear "
+              "scores or a publishable rule."
+            : "An attack on it found nothing beyond chance about who was among the people it was learned "
+              "from.",
+        eqp_decimal(eqp_field_number(release, FIELD_membership, FIELD_auc), 3).text,
+        eqp_decimal(eqp_field_number(release, FIELD_membership, FIELD_low), 3).text,
+        eqp_decimal(eqp_field_number(release, FIELD_membership, FIELD_high), 3).text,
+        eqp_decimal(eqp_field_number(release, FIELD_attribute, FIELD_auc), 3).text,
+        eqp_decimal(eqp_field_number(release, FIELD_unseen, FIELD_auc), 3).text);
+}
+
 static void write_next(const json_t *document, eqp_buffer *out)
 {
     double reach = eqp_field_number(document, FIELD_reach, FIELD_imbalance);
@@ -173,10 +194,13 @@ void eqp_page_learn(const json_t *document, eqp_buffer *out)
         : eqp_learned_unseen(document) ? "on unseen rows"
                                        : "on the training rows",
         eqp_decimal(eqp_field_number(document, FIELD_max_disclosure), 3).text,
-        eqp_decimal(eqp_field_number(figures, FIELD_imbalance), 3).text,
+        eqp_field_is_known(figures, FIELD_imbalance)
+            ? eqp_decimal(eqp_field_number(figures, FIELD_imbalance), 3).text
+            : "withheld",
         eqp_decimal(eqp_field_number(document, FIELD_limit, FIELD_imbalance), 3).text,
         eqp_learned_unseen(document) ? "" : " On unseen rows the figures may be worse.");
     write_chances(document, out);
+    write_release(document, out);
     write_next(document, out);
     eqp_page_close(out);
 }

@@ -89,10 +89,11 @@ static void write_winner_cards(const json_t *document, const eqp_series *budgets
     eqp_page_open(out, "cards");
     for (size_t i = 1; i < few.count; i++) {
         const json_t *best = eqp_best_method(document, few.values[i]);
+        const char *nobody = eqp_some_keep(document, few.values[i]) ? "withheld" : "no method keeps it";
         char label[80], note[160];
         snprintf(label, sizeof label, "imbalance within a budget of %.20s",
                  eqp_decimal(few.values[i], 1).text);
-        snprintf(note, sizeof note, "%.60s; limit %.20s", best ? eqp_method_name(best) : "no method keeps it",
+        snprintf(note, sizeof note, "%.60s; limit %.20s", best ? eqp_method_name(best) : nobody,
                  eqp_decimal(eqp_limit_at(document, few.values[i]), 3).text);
         eqp_page_card(out, label,
                       eqp_decimal(eqp_field_number(eqp_compared_point(best, few.values[i]), FIELD_test,

@@ -65,7 +65,8 @@ static void show_winners(eqp_screen *screen, const json_t *document, const eqp_s
                       eqp_percent(eqp_field_number(point, FIELD_test, FIELD_yield, FIELD_mean)).text);
         bool clear = best == NULL || !(budgets->values[i] > 0) || /* where all methods are one rule */
                      best == eqp_clear_winner(document, budgets->values[i]);
-        eqp_grid_cell(&grid, "%s%s", best ? eqp_method_name(best) : "none", clear ? "" : " ~");
+        const char *nobody = eqp_some_keep(document, budgets->values[i]) ? "withheld" : "none";
+        eqp_grid_cell(&grid, "%s%s", best ? eqp_method_name(best) : nobody, clear ? "" : " ~");
         unclear |= !clear;
     }
     eqp_screen_grid(screen, &grid, EQP_SCREEN_WIDTH);

@@ -150,8 +150,9 @@ static void show_knee(eqp_screen *screen, const json_t *document)
         eqp_screen_wrapped(screen, "there the limits besides the budget cost %s of imbalance on unseen rows",
                            eqp_decimal(price, 3).text);
     eqp_screen_gap(screen);
-    eqp_screen_line(screen, "whatever the budget, these columns reach an imbalance of about %s",
-                    eqp_decimal(least_imbalance(document), 3).text);
+    if (isfinite(least_imbalance(document)))
+        eqp_screen_line(screen, "whatever the budget, these columns reach an imbalance of about %s",
+                        eqp_decimal(least_imbalance(document), 3).text);
     eqp_screen_wrapped(screen, "next: equipoise learn with --max-disclosure %s --min-yield %s",
                        eqp_decimal(eqp_field_number(knee, FIELD_max_disclosure), 2).text,
                        eqp_decimal(eqp_field_number(knee, FIELD_min_yield), 3).text);

@@ -274,7 +274,7 @@ static void show_release(eqp_screen *screen, const json_t *document)
                        eqp_decimal(eqp_field_number(release, FIELD_membership, FIELD_high), 3).text,
                        eqp_decimal(eqp_field_number(release, FIELD_attribute, FIELD_auc), 3).text,
                        eqp_decimal(eqp_field_number(release, FIELD_unseen, FIELD_auc), 3).text);
-    if (eqp_field_number(release, FIELD_membership, FIELD_low) > 0.5)
+    if (eqp_release_tells(document))
         eqp_screen_wrapped(screen,
                            "the model file TELLS who was among the people it was learned from: do not "
                            "hand it on, or learn with --oracle linear or --publishable");

@@ -327,8 +327,9 @@ static eqp_status tell_rates(eqp_comparison *c, eqp_error *error)
     if (status == EQP_OK)
         status = eqp_rounding_key(c->table, learn->sensitive, learn->sensitive_count, &c->sdc_key, error);
     if (status != EQP_OK) return status;
-    eqp_sdc_rates(&c->sdc, c->sdc_key, (double)c->sample->rows, c->sample->base_rate, c->groups->group_count,
-                  c->told_rate);
+    double rows = (double)c->sample->rows;
+    eqp_sdc_rates(&c->sdc, c->sdc_key, rows, c->sample->base_rate, c->groups->group_count, c->told_rate);
+    eqp_groups_leave_room(c->groups, &c->sdc, rows, 1, c->told_rate);
     return EQP_OK;
 }
 

@@ -198,6 +198,9 @@ static eqp_status trace(eqp_learning_curve *curve, const eqp_table *table, const
     size_t *rows = NULL;
     tracing t = {.table = table, .method = method, .options = *options, .groups = sample->groups};
     curve->rows = sample->rows;
+    curve->smallest_group = (double)sample->rows;
+    for (size_t k = 0; k < sample->groups->group_count; k++)
+        curve->smallest_group = fmin(curve->smallest_group, sample->base_rate[k] * (double)sample->rows);
     if (sample->rows < FEWEST_ROWS)
         return eqp_fail(error, EQP_DATA, "a learning curve needs at least %d labelled rows, not %zu",
                         FEWEST_ROWS, sample->rows);

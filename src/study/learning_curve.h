@@ -19,8 +19,9 @@ typedef struct eqp_curve_value {
 } eqp_curve_value;
 
 typedef struct eqp_learning_curve {
-    size_t rows;       /* labelled ones */
-    double confidence; /* of the intervals */
+    size_t rows;           /* labelled ones */
+    double smallest_group; /* of them */
+    double confidence;     /* of the intervals */
     double budget;
     size_t size[EQP_CURVE_SIZES];                    /* rows learned from, rising */
     double square[EQP_CURVE_SIZES][EQP_CURVE_FOLDS]; /* imbalance² on the fold, without its sampling error */

@@ -27,7 +27,8 @@ export function groupBars(groups, after, errors) {
 }
 
 // Imbalance against the budget at one yield: what is reached, what no rule can beat, where the dial stands.
-export function curve(limits, points, chosen, pick) {
+export function curve(limits, all, chosen, pick) {
+  const points = all.filter(point => point.cross_validated.imbalance !== null); // the others are withheld
   const width = Math.max(280, Math.min(560, document.documentElement.clientWidth - 90)), height = 240;
   const left = 46, right = 12, top = 28, bottom = 42, inner = width - left - right, tall = height - top - bottom;
   const most = Math.max(0.1, ...limits.map(point => point.imbalance), ...points.map(point => point.cross_validated.imbalance));
@@ -46,7 +47,7 @@ export function curve(limits, points, chosen, pick) {
     svg('path', { d: path(limits.map(point => [point.max_disclosure, point.imbalance])), class: 'l d ink' }),
     svg('path', { d: path(points.map(point => [point.max_disclosure, point.cross_validated.imbalance])), class: 'l s0' }),
     points.map(point => svg('circle', { cx: x(point.max_disclosure), cy: y(point.cross_validated.imbalance), r: 4, class: 'm s0' })),
-    svg('circle', { cx: x(chosen.max_disclosure), cy: y(chosen.cross_validated.imbalance), r: 8, class: 'ring' }),
+    points.includes(chosen) && svg('circle', { cx: x(chosen.max_disclosure), cy: y(chosen.cross_validated.imbalance), r: 8, class: 'ring' }),
     points.map(point => svg('circle', { cx: x(point.max_disclosure), cy: y(point.cross_validated.imbalance), r: 14, class: 'hit',
       onclick: () => pick(point.max_disclosure) })));
 }
