@@ -55,6 +55,7 @@ static json_t *column_document(const eqp_triage *triage, const eqp_column_findin
 {
     json_t *column = json_object();
     bool used = finding->reason == EQP_REASON_NONE;
+    const char separator[] = {eqp_triage_separator(triage, finding), '\0'};
     eqp_json_set_text(&column, FIELD_name, finding->column->name);
     eqp_json_set_text(&column, FIELD_kind, eqp_column_kind_name(finding->kind));
     eqp_json_set_text(&column, FIELD_examples, finding->examples);
@@ -69,6 +70,7 @@ static json_t *column_document(const eqp_triage *triage, const eqp_column_findin
     eqp_json_set_text(&column, FIELD_reason, eqp_reason_text(finding->reason));
     if (finding->reason == EQP_REASON_PAIR)
         eqp_json_set_text(&column, FIELD_with, triage->columns[finding->partner].column->name);
+    if (separator[0] != '\0') eqp_json_set_text(&column, FIELD_separator, separator);
     return column;
 }
 

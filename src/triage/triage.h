@@ -133,6 +133,8 @@ unsigned eqp_text_shapes(const char *text, size_t length, size_t *words);
 /* The sign that parts several groups in the cells of a text column, as "|" in "Black|Hispanic"; 0: none.  The
  * parts must be fewer than the texts and recur: "Asian/Pacific Islander" alone is one group. */
 char eqp_column_separator(const eqp_column *column);
+/* The same for a sensitive column whose cells are not read as sets of groups already; 0 for any other. */
+char eqp_triage_separator(const eqp_triage *triage, const eqp_column_finding *finding);
 
 /* What a column says about the groups: codes of its values, counted by group in two halves of the rows. */
 typedef struct eqp_coder {

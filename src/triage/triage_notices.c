@@ -101,10 +101,9 @@ static naming repeated_names(const eqp_triage *triage)
 static naming several_groups(const eqp_triage *triage)
 {
     naming list = {.triage = triage};
-    bool read_so = triage->groups == NULL || triage->groups->separator != NULL;
-    for (size_t c = 0; c < triage->column_count && !read_so; c++) {
+    for (size_t c = 0; c < triage->column_count; c++) {
         const eqp_column_finding *finding = &triage->columns[c];
-        char separator = finding->reason == EQP_REASON_SENSITIVE ? eqp_column_separator(finding->column) : 0;
+        char separator = eqp_triage_separator(triage, finding);
         if (separator == 0) continue;
         name_column(&list, finding);
         if (list.count <= NAMES_SHOWN) eqp_buffer_printf(&list.text, " (\"%c\")", separator);
