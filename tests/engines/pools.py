@@ -1,5 +1,5 @@
 """Pools of candidates, the models that select from them, and what `equipoise` itself decides."""
-import csv, pathlib, random, subprocess
+import csv, json, pathlib, random, re, subprocess
 
 ID = "record"
 NASTY = 'x"; DROP TABLE y; --'
@@ -116,6 +116,33 @@ class Workshop:
     def filtered(self, model):
         return self.ids(run(self.program, "filter", "--model", model.path, "--id", ID, "-k", self.key_file, "--quiet",
                             model.pool.path))
+
+    def cell_counts(self, model):
+        """What filter counts: the missing and the unseen cells of all columns, and the unseen ones of those it names."""
+        stats = self.folder / "stats.json"
+        run(self.program, "filter", "--model", model.path, "--id", ID, "-k", self.key_file, "--quiet", "--stats", stats,
+            model.pool.path)
+        said = json.loads(stats.read_text())
+        named = re.findall(r"(.+?) \((\d+)\)(?:, |$)", said.get("unseen_columns", ""))
+        return said["missing_cells"], said["unseen_levels"], {name: int(count) for name, count in named}
+
+    def refused(self, model, pool):
+        """The columns for which filter refuses the pool."""
+        done = subprocess.run([self.program, "filter", "--model", model.path, "--id", ID, "-k", self.key_file, pool.path],
+                              capture_output=True, text=True)
+        columns = set(re.findall(r'"([^,]+?)" \(\d+ % missing, \d+ % unseen\)', done.stderr))
+        if done.returncode != 3 or len(columns) != 2:
+            raise RuntimeError(f"{pool.path} is not refused for two columns: {done.returncode}, {done.stderr}")
+        return columns
+
+    def shift(self, pool):
+        """The first records of a pool with one column of levels spelled otherwise and one of numbers emptied."""
+        path = self.folder / "shifted.csv"
+        level, number = (pool.columns.index(SPELLINGS[name]) for name in ("language", "income"))
+        rows = [[("x" + cell) if c == level else "" if c == number else cell for c, cell in enumerate(row)]
+                for row in pool.rows[:500]]
+        write_csv(path, pool.columns, rows)
+        return Pool("shifted", path, pool.numbers, "shifted", pool.label)
 
     def selected(self, model):
         return self.ids(run(self.program, "select", "--model", model.path, "--id", ID, "-k", self.key_file, "--quiet",
