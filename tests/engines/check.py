@@ -118,7 +118,7 @@ def check_engine(kind, workshop, models, largest, shifted):
 
 
 def make_models(workshop, data):
-    models = list(workshop.people())
+    models = [*workshop.people(), *workshop.members()]
     for name in ("adult", "marketing"):
         source = pathlib.Path(data, f"{name}.csv")
         if source.exists():

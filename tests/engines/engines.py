@@ -84,7 +84,8 @@ class PostgreSQL(Engine):
         return [row[ID] for row in csv.DictReader(self.psql(script).splitlines(keepends=True))]
 
     def load(self, pool, typed):
-        kinds = ["float8" if typed and column in pool.numbers else "text" for column in pool.columns]
+        kinds = [("float8" if column in pool.numbers else pool.types.get(column, "text")) if typed else "text"
+                 for column in pool.columns]
         columns = ", ".join(f"{quoted(column)} {kind}" for column, kind in zip(pool.columns, kinds))
         table = quoted(pool.table)
         self.psql(f"DROP TABLE IF EXISTS {table} CASCADE; CREATE TABLE {table} ({columns});")
@@ -156,6 +157,8 @@ def write_parquet(pool):
     for column in map(quoted, pool.numbers):
         connection.execute(f"ALTER TABLE pool ALTER {column} TYPE DOUBLE USING "
                            f"CAST(CASE WHEN {column} NOT IN ('?', 'NA') THEN {column} END AS DOUBLE)")
+    for column, kind in pool.types.items():
+        connection.execute(f"ALTER TABLE pool ALTER {quoted(column)} TYPE {kind}")
     connection.execute(f"COPY pool TO '{pool.parquet(True)}' (FORMAT parquet)")
     connection.close()
 

@@ -11,10 +11,11 @@ LEVELS = {"Alder": "O'Hara \"the\" place", "Brook": "back\\slash\\'", "Cliff": "
 
 class Pool:
     """A CSV file: what it holds as rows of texts, the names of its number columns, the table it is loaded into,
-    and the column that no rule may use."""
+    the column that no rule may use, and the types of columns that are typed in another way."""
 
-    def __init__(self, name, path, numbers, table, label):
+    def __init__(self, name, path, numbers, table, label, types=None):
         self.name, self.path, self.numbers, self.table, self.label = name, pathlib.Path(path), numbers, table, label
+        self.types = types or {}
         with open(path, newline="", encoding="utf-8") as file:
             self.columns, *self.rows = csv.reader(file)
 
@@ -167,6 +168,21 @@ class Workshop:
         yield self.learn("boost", pool, labelled, *common, "--oracle", "boost")
         yield self.randomise("deep", direct)
         yield self.randomise("argmax", direct)
+
+    def members(self):
+        """Truth, decimals and dates, which databases have types for; the file has their texts."""
+        dice, rows = random.Random(4), []
+        for i in range(3000):
+            group = dice.choices(("a", "b", "c"), (6, 3, 1))[0]
+            late = dice.random() < {"a": 0.2, "b": 0.5, "c": 0.7}[group]
+            cells = [f"2024-{dice.randint(7 if late else 1, 12):02d}-28", "true" if dice.random() < (0.7 if late else 0.4) else "false",
+                     f"{dice.randint(40, 400) / 4 + 30 * late:.2f}", f"{dice.randint(18, 80)}"]
+            rows.append([f"t{i:05d}", *("" if dice.random() < 0.03 else cell for cell in cells), group])
+        path = self.folder / "members.csv"
+        write_csv(path, [ID, "joined", "member", "fee", "age", "group"], rows)
+        pool = Pool("members", path, ["age"], "members", ID, {"joined": "date", "member": "boolean", "fee": "decimal(9, 2)"})
+        yield self.learn("direct", pool, path, "--sensitive", "group", "--keep", "joined", "--oracle", "linear", "--min-yield", 0.1,
+                         size=200)
 
     def adult(self, source):
         path = with_ids(source, self.folder / "adult.csv", "a")
