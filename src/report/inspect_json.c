@@ -33,11 +33,11 @@ json_t *eqp_triage_strong_document(const eqp_triage *triage)
 static int gravity(const eqp_column_finding *finding)
 {
     static const int GRAVITY[] = {
-        [EQP_REASON_DETERMINES] = 9, [EQP_REASON_PAIR] = 8,      [EQP_REASON_PERSONAL] = 7,
-        [EQP_REASON_MIXED] = 6,      [EQP_REASON_COMMAS] = 5,    [EQP_REASON_DATE] = 4,
-        [EQP_REASON_SCARCE] = 3,     [EQP_REASON_EMPTY] = 2,     [EQP_REASON_CONSTANT] = 2,
-        [EQP_REASON_NONE] = 1,       [EQP_REASON_NOT_NAMED] = 0, [EQP_REASON_IGNORED] = -1,
-        [EQP_REASON_WEIGHT] = -2,    [EQP_REASON_SENSITIVE] = -3};
+        [EQP_REASON_DETERMINES] = 9, [EQP_REASON_PAIR] = 8,    [EQP_REASON_PERSONAL] = 7,
+        [EQP_REASON_MIXED] = 6,      [EQP_REASON_COMMAS] = 5,  [EQP_REASON_DATE] = 4,
+        [EQP_REASON_UNITS] = 4,      [EQP_REASON_SCARCE] = 3,  [EQP_REASON_EMPTY] = 2,
+        [EQP_REASON_CONSTANT] = 2,   [EQP_REASON_NONE] = 1,    [EQP_REASON_NOT_NAMED] = 0,
+        [EQP_REASON_IGNORED] = -1,   [EQP_REASON_WEIGHT] = -2, [EQP_REASON_SENSITIVE] = -3};
     return GRAVITY[finding->reason];
 }
 

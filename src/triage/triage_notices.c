@@ -112,7 +112,7 @@ static naming several_groups(const eqp_triage *triage)
     return list;
 }
 
-#define LINES 12
+#define LINES 13
 
 /* Every kind of line in the order of gravity; those about nothing have no names. */
 static void list_all(const eqp_triage *triage, naming lists[LINES])
@@ -128,7 +128,8 @@ static void list_all(const eqp_triage *triage, naming lists[LINES])
     lists[8] = names_with(triage, EQP_REASON_DATE, EQP_REASON_DATE);
     lists[9] = names_with(triage, EQP_REASON_SCARCE, EQP_REASON_SCARCE);
     lists[10] = repeated_names(triage);
-    lists[11] = names_with(triage, EQP_REASON_EMPTY, EQP_REASON_CONSTANT);
+    lists[11] = names_with(triage, EQP_REASON_UNITS, EQP_REASON_UNITS);
+    lists[12] = names_with(triage, EQP_REASON_EMPTY, EQP_REASON_CONSTANT);
 }
 
 static eqp_status say(eqp_notes *notices, size_t line, const char *names, eqp_error *error)
@@ -168,6 +169,9 @@ static eqp_status say(eqp_notes *notices, size_t line, const char *names, eqp_er
             "left out, most values are held by fewer than 11 people: %s; --keep COLUMN pools them", names);
     case 10:
         return eqp_note(notices, error, "columns with the same name were renamed: %s", names);
+    case 11:
+        return eqp_note(notices, error, "left out, numbers with units were read as text: %s; remove the unit",
+                        names);
     default:
         return eqp_note(notices, error, "left out, holds no information: %s", names);
     }
