@@ -112,5 +112,7 @@ const char *eqp_text_unit(const char *text, size_t length)
     if (!eqp_number_parse(text, digits, '.', &number) && !is_comma_number(text, digits)) return NULL;
     while (at < length && text[at] == ' ') at++;
     if (at == length || !(is_letter(text[at]) || strchr("%$", text[at]) != NULL)) return NULL;
+    for (size_t i = at; i < length; i++)
+        if (is_digit(text[i])) return NULL; /* a code, such as 0042CF10A */
     return text + at;
 }
