@@ -51,7 +51,7 @@ function sensitiveCard(app, columns) {
   return card(el('h2', {}, 'Which groups should be balanced?'),
     el('p', { class: 'quiet' }, 'The attribute is read here, to find the rule. The rule itself never asks for it.'),
     el('div', { class: 'row' }, control(0), chosen.length > 0 && control(chosen.length)),
-    chosen.length > 1 && el('div', { class: 'choice' }, el('input', { type: 'checkbox', id: 'intersect', checked: Boolean(app.choices.intersect),
+    chosen.length > 1 && !app.choices.multiple && el('div', { class: 'choice' }, el('input', { type: 'checkbox', id: 'intersect', checked: Boolean(app.choices.intersect),
       onchange: event => app.choose({ intersect: event.target.checked, target: null, shares: null }) }),
       el('label', { for: 'intersect' }, 'balance their combinations')));
 }
