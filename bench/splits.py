@@ -2,7 +2,7 @@
 import argparse, csv, pathlib, sys
 
 
-def arguments(description):
+def arguments(description, add=lambda parser: None):
     own, more = sys.argv[1:], []
     if "--" in own:
         own, more = own[:own.index("--")], own[own.index("--") + 1:]
@@ -15,6 +15,7 @@ def arguments(description):
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--splits", type=int, default=20)
     parser.add_argument("--build", type=pathlib.Path, default=pathlib.Path("build"))
+    add(parser)
     options = parser.parse_args(own)
     options.more = more
     return options

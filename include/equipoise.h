@@ -313,6 +313,7 @@ typedef struct eqp_met {
     uint64_t missing_cells, unseen_levels; /* of the columns that the model reads */
     uint64_t repeated_ids;                 /* records whose id an earlier one had */
     bool repeats_exact; /* false: there were too many ids to remember, and more may repeat */
+    char missing_columns[256], unseen_columns[256]; /* "city (2300), job (44)": those with most such cells */
 } eqp_met;
 
 /* The same for records of an Arrow stream, without a table in between: read as `filter` reads a file, with

@@ -46,8 +46,8 @@ static const char *const STATS_PROGRESS[] = {"--stats", "-", "--progress", "alwa
 #define GROUPS                                                                                               \
     {"labelled", FIELD_INPUT, NULL, NULL, false}, {"sensitive", FIELD_REPEAT, "--sensitive", NULL, false},   \
         {"intersect", FIELD_FLAG, "--intersect", NULL, true},                                                \
-        {"target", FIELD_INPUT, "--target", NULL, true}, {"keep", FIELD_LIST, "--keep", NULL, true},         \
-        {"min_group", FIELD_NUMBER, "--min-group", NULL, true},                                              \
+        {"multiple", FIELD_TEXT, "--multiple", NULL, true}, {"target", FIELD_INPUT, "--target", NULL, true}, \
+        {"keep", FIELD_LIST, "--keep", NULL, true}, {"min_group", FIELD_NUMBER, "--min-group", NULL, true},  \
     {                                                                                                        \
         "ignore", FIELD_LIST, "--ignore", NULL, true                                                         \
     }
@@ -66,6 +66,7 @@ static const recipe recipes[] = {
      {{"labelled", FIELD_INPUT, NULL, NULL, false},
       {"sensitive", FIELD_REPEAT, "--sensitive", NULL, true},
       {"intersect", FIELD_FLAG, "--intersect", NULL, true},
+      {"multiple", FIELD_TEXT, "--multiple", NULL, true},
       {"min_group", FIELD_NUMBER, "--min-group", NULL, true}}},
     {"frontier",
      "frontier",

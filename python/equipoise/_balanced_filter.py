@@ -22,7 +22,7 @@ from ._errors import DataError, EquipoiseError, EquipoiseWarning, UsageError, re
 from ._files import FileDraws, needed, remarks
 from ._frames import Records, frame_from, take
 from ._keys import Key, KeyLike
-from ._labels import Label, columns_of, matched, read_labels
+from ._labels import Label, columns_of, matched, read_labels, sensitive_names, sources
 from ._progress import watching
 from ._requests import request_resampling, with_resampling
 from ._results import Audit, Learned, Path
@@ -127,22 +127,23 @@ class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-igno
         """Learns the rule from features `X` and the sensitive attribute: `sensitive_features`, or else `y`.
 
         The attribute is an array, a list, a series, a frame with one column per attribute, a mapping from names to values, or
-        the name (a tuple or list of names) of columns of `X`, which are then not features. Rows without a value are left
-        out. `sample_weight` holds design weights.
+        the name (a tuple or list of names) of columns of `X`, which are then not features. Where people tick all groups that
+        apply, the mapping holds a frame (or names of columns of `X`) with a column of 0 and 1 for each group:
+        ``{"race": ticks}``. Rows without a value are left out. `sample_weight` holds design weights.
         """
         records = Records(X)
         labels = self._labels(records, y, sensitive_features)
-        sensitive = [label.column or label.attribute for label in labels]
+        sensitive, attributes = sensitive_names(labels)
         names = _feature_names(records)
-        table = self._labelled(records, names, labels, sample_weight, {"text_columns": sensitive})
+        table = self._labelled(records, names, labels, sample_weight, {"text_columns": sources(labels)})
         options = self._options(sensitive, sample_weight is not None)
         if records.names is None:  # an array of chosen features: none is left out because of what it looks like
             options["features"] = ",".join(names)
-        with _target_file(self.target, sensitive) as target, watching(self.verbose) as progress:
+        with _target_file(self.target, attributes) as target, watching(self.verbose) as progress:
             model, report = _core.learn(table, {**options, "target": target}, progress)
         self._take_over(model, options["seed"])
         self._y_is_label = y is not None and sensitive_features is not None
-        self._note_features(records, [name for name in names if name not in sensitive])
+        self._note_features(records, [name for name in names if name not in sources(labels)])
         self._note_report(Learned(report, records.kind))
         return self
 
@@ -363,7 +364,7 @@ class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-igno
         inside = [label.column for label in labels if label.column is not None]
         read = [name for one in (self, *others) for name in one._columns_read()]
         records = records.only([*dict.fromkeys(read), *inside])
-        columns = [label.column or label.attribute for label in labels]
+        columns = sources(labels)
         table = self._labelled(records, self._names_for(records), labels, sample_weight, self._reading(columns))
         options = {"sensitive": [f"{one}={other}" for one, other in zip(described["columns"], columns)],
                    "weight": WEIGHT if sample_weight is not None else None,

@@ -166,14 +166,15 @@ def figures(report: Any) -> dict[str, Any]:
 def remarks(counts: Mapping[str, Any]) -> list[str]:
     """What the program says about the records that it read, beside how many it accepted."""
     said = []
-    for count, one, many in ((counts.get("missing_cells", 0), "cell is missing", "cells are missing"),
-                             (counts.get("unseen_levels", 0), "cell holds a value that training never saw",
-                              "cells hold a value that training never saw"),
-                             (counts.get("repeated_ids", counts.get("duplicate_ids", 0)),
-                              "record repeats an id; it has the outcome of the first",
-                              "records repeat an id; they have the outcome of the first")):
+    for count, one, many, columns in ((counts.get("missing_cells", 0), "cell is missing", "cells are missing", "missing_columns"),
+                                      (counts.get("unseen_levels", 0), "cell holds a value that training never saw",
+                                       "cells hold a value that training never saw", "unseen_columns"),
+                                      (counts.get("repeated_ids", counts.get("duplicate_ids", 0)),
+                                       "record repeats an id; it has the outcome of the first",
+                                       "records repeat an id; they have the outcome of the first", "")):
         if count > 0:
-            said.append(f"{count:,} {one if count == 1 else many}")
+            named = f"; most of them in: {counts[columns]}" if counts.get(columns) else ""
+            said.append(f"{count:,} {one if count == 1 else many}{named}")
     return said
 
 

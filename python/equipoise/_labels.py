@@ -20,15 +20,41 @@ _TIMES = " × "  # joins the values of combined groups
 
 
 class Label(NamedTuple):
-    """One attribute: its name, if it has one, and its values, unless they are a column of X."""
+    """One attribute: its name, if it has one, and its values, unless they are a column of X.
+
+    An attribute whose groups people tick has a label for each of its columns: `name` is that of the group, `ticked` that of
+    the attribute."""
 
     name: Optional[str]
     values: Any
     column: Optional[str] = None
+    ticked: Optional[str] = None
 
     @property
     def attribute(self) -> str:
         return self.name if self.name is not None else _UNNAMED
+
+    @property
+    def source(self) -> str:
+        """The column of the table that holds it."""
+        return self.column or self.attribute
+
+
+def sources(labels: Sequence[Label]) -> list[str]:
+    return [label.source for label in labels]
+
+
+def sensitive_names(labels: Sequence[Label]) -> tuple[list[str], list[str]]:
+    """The attributes as the library is asked for them ("race=black,asian" where they are ticked), and their names."""
+    asked: list[str] = []
+    names: list[str] = []
+    for label in labels:
+        if label.ticked is not None and names and names[-1] == label.ticked:
+            asked[-1] += f",{label.source}"
+            continue
+        names.append(label.source if label.ticked is None else label.ticked)
+        asked.append(label.source if label.ticked is None else f"{label.ticked}={label.source}")
+    return asked, names
 
 
 def read_labels(given: Any, records: Records) -> list[Label]:
@@ -39,8 +65,11 @@ def read_labels(given: Any, records: Records) -> list[Label]:
     if _are_names(given, records):
         return [Label(name, None, name) for name in map(records.column_named, given)]
     if isinstance(given, dict):
-        return [_of_mapping(str(name), values, records) for name, values in given.items()]
-    labels = _values(given)
+        return [label for name, values in given.items() for label in _of_mapping(str(name), values, records)]
+    return _apart(_values(given), records)
+
+
+def _apart(labels: list[Label], records: Records) -> list[Label]:
     for label in labels:
         if records.names is not None and label.name in records.names:
             raise UsageError(f'"{label.name}" is both a column of X and the sensitive attribute',
@@ -57,10 +86,26 @@ def _are_names(given: Any, records: Records) -> bool:
     return records.names is not None and set(given) <= set(records.names) and len(given) < records.rows(len(given) + 1)
 
 
-def _of_mapping(name: str, values: Any, records: Records) -> Label:
+def _of_mapping(name: str, values: Any, records: Records) -> list[Label]:
     if isinstance(values, str):
-        return Label(name, None, records.column_named(values))
-    return Label(name, values.to_numpy() if hasattr(values, "to_numpy") else np.asarray(values))
+        return [Label(name, None, records.column_named(values))]
+    if _are_names(values, records):
+        return _ticks(name, [Label(column, None, column) for column in map(records.column_named, values)])
+    if isinstance(values, dict):
+        return _ticks(name, [label for group in values.items() for label in _of_mapping(str(group[0]), group[1], records)])
+    if not is_series(values) and (kind_of(values) in ("pandas", "polars", "duckdb") or hasattr(values, "column_names")):
+        return _ticks(name, _apart(_values(values), records))
+    return [Label(name, values.to_numpy() if hasattr(values, "to_numpy") else np.asarray(values))]
+
+
+def _ticks(attribute: str, labels: Sequence[Label]) -> list[Label]:
+    """Columns of 0 and 1, one for each group of the attribute."""
+    for name in (attribute, *(label.source for label in labels)):
+        if "," in name or "=" in name:
+            raise UsageError(f'groups are ticked in columns without "," and "=" in their names, and "{name}" has one')
+    if len(labels) < 2:
+        raise UsageError(f'"{attribute}" has a column for only one group', "give the values themselves, or a column for each group")
+    return [label._replace(ticked=attribute) for label in labels]
 
 
 def _values(given: Any) -> list[Label]:

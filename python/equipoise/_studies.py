@@ -9,6 +9,7 @@ from . import _core
 from ._balanced_filter import WEIGHT, BalancedFilter, _feature_names, _target_file
 from ._columns import Column, arrow_column
 from ._frames import Records
+from ._labels import sensitive_names, sources
 from ._progress import Progress, watching
 from ._results import Audit, Comparison, Frontier, Path
 
@@ -54,17 +55,18 @@ def _study(call: Any, X: Any, sensitive: Any, sensitive_features: Any, sample_we
            progress: Watched, parameters: dict[str, Any], extra: Sequence[Column] = ()) -> tuple[Any, str]:
     settings = BalancedFilter(**parameters)
     records = Records(X)
-    attribute, table = _table(settings, records, sensitive, sensitive_features, sample_weight, extra)
+    (attribute, names), table = _table(settings, records, sensitive, sensitive_features, sample_weight, extra)
     learning = settings._options(attribute, sample_weight is not None)
-    with _target_file(settings.target, attribute) as target, watching(progress) as callback:
+    with _target_file(settings.target, names) as target, watching(progress) as callback:
         return call(table, {**learning, "target": target, **options}, callback), records.kind
 
 
 def _table(settings: BalancedFilter, records: Records, sensitive: Any, sensitive_features: Any, sample_weight: Any,
-           extra: Sequence[Column] = ()) -> tuple[list[str], Any]:
+           extra: Sequence[Column] = ()) -> tuple[tuple[list[str], list[str]], Any]:
+    """The attributes as they are asked for and by name, and the table."""
     labels = settings._labels(records, sensitive, sensitive_features)
-    attribute = [label.column or label.attribute for label in labels]
-    return attribute, settings._labelled(records, _feature_names(records), labels, sample_weight, {"text_columns": attribute}, extra)
+    reading = {"text_columns": sources(labels)}
+    return sensitive_names(labels), settings._labelled(records, _feature_names(records), labels, sample_weight, reading, extra)
 
 
 def _reals(values: Optional[Sequence[float]]) -> Optional[list[float]]:
@@ -78,7 +80,7 @@ def audit(X: Any, sensitive: Any = None, *, proxy: str, sensitive_features: Any 
     Rules of equipoise are audited by :meth:`BalancedFilter.audit`.
     """
     records = Records(X)
-    attribute, table = _table(BalancedFilter(), records, sensitive, sensitive_features, sample_weight)
+    (attribute, _), table = _table(BalancedFilter(), records, sensitive, sensitive_features, sample_weight)
     options = {"sensitive": attribute, "weight": WEIGHT if sample_weight is not None else None, "proxy": proxy,
                "max_disclosure": max_disclosure, "confidence": confidence}
     with watching(progress) as callback:

@@ -43,10 +43,11 @@ static PyObject *answers(const stream_work *work)
     const void *items = work->chances != NULL ? (const void *)work->chances : (const void *)work->accepted;
     size_t item = work->chances != NULL ? sizeof *work->chances : sizeof *work->accepted;
     PyObject *bytes = PyByteArray_FromStringAndSize(items, (Py_ssize_t)(met->rows * item));
-    PyObject *counts = Py_BuildValue("{sKsKsKsO}", "missing_cells", (unsigned long long)met->missing_cells,
-                                     "unseen_levels", (unsigned long long)met->unseen_levels, "repeated_ids",
-                                     (unsigned long long)met->repeated_ids, "repeats_exact",
-                                     met->repeats_exact ? Py_True : Py_False);
+    PyObject *counts = Py_BuildValue(
+        "{sKsKsKsOssss}", "missing_cells", (unsigned long long)met->missing_cells, "unseen_levels",
+        (unsigned long long)met->unseen_levels, "repeated_ids", (unsigned long long)met->repeated_ids,
+        "repeats_exact", met->repeats_exact ? Py_True : Py_False, "missing_columns", met->missing_columns,
+        "unseen_columns", met->unseen_columns);
     PyObject *both = bytes != NULL && counts != NULL ? PyTuple_Pack(2, bytes, counts) : NULL;
     Py_XDECREF(bytes);
     Py_XDECREF(counts);

@@ -48,6 +48,8 @@ static json_t *document(const char *command, const eqp_filter_stats *stats, cons
     eqp_json_set_count(&object, FIELD_accepted, stats->accepted);
     eqp_json_set_count(&object, FIELD_missing_cells, stats->missing_cells);
     eqp_json_set_count(&object, FIELD_unseen_levels, stats->unseen_levels);
+    if (stats->missing_columns[0] != '\0')
+        eqp_json_set_text(&object, FIELD_missing_columns, stats->missing_columns);
     if (stats->unseen_columns[0] != '\0')
         eqp_json_set_text(&object, FIELD_unseen_columns, stats->unseen_columns);
     eqp_json_set_count(&object, FIELD_duplicate_ids, stats->duplicate_ids);

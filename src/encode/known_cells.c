@@ -150,21 +150,32 @@ eqp_status eqp_block_check(const eqp_encoding *encoding, const eqp_block *block,
 /* ---- telling ----------------------------------------------------------------------------------------------
  */
 
-void eqp_cell_counts_describe(const eqp_encoding *encoding, const eqp_cell_counts *counts, eqp_buffer *text)
+/* The column with most cells after those with more, or with as many and before it; SIZE_MAX: there is none.
+ */
+static size_t next_most(const eqp_encoding *encoding, const uint64_t *cells, size_t last)
 {
-    uint64_t below = UINT64_MAX;
-    for (size_t shown = 0; shown < COLUMNS_NAMED;) {
-        uint64_t most = 0;
-        for (size_t f = 0; f < encoding->feature_count; f++)
-            if (counts->unseen[f] < below && counts->unseen[f] > most) most = counts->unseen[f];
-        if (most == 0) return;
-        for (size_t f = 0; f < encoding->feature_count && shown < COLUMNS_NAMED; f++) {
-            if (counts->unseen[f] != most) continue;
-            eqp_buffer_printf(text, "%s%s (%llu)", shown > 0 ? ", " : "", encoding->features[f].name,
-                              (unsigned long long)most);
-            shown++;
+    size_t best = SIZE_MAX;
+    for (size_t f = 0; f < encoding->feature_count; f++) {
+        bool told = last != SIZE_MAX && (cells[f] > cells[last] || (cells[f] == cells[last] && f <= last));
+        if (cells[f] > 0 && !told && (best == SIZE_MAX || cells[f] > cells[best])) best = f;
+    }
+    return best;
+}
+
+void eqp_cells_describe(const eqp_encoding *encoding, const uint64_t *cells, char text[EQP_CELLS_TEXT])
+{
+    size_t length = 0, last = SIZE_MAX;
+    text[0] = '\0';
+    for (size_t shown = 0; shown < COLUMNS_NAMED; shown++) {
+        last = next_most(encoding, cells, last);
+        if (last == SIZE_MAX) return;
+        int more = snprintf(text + length, EQP_CELLS_TEXT - length, "%s%s (%llu)", shown > 0 ? ", " : "",
+                            encoding->features[last].name, (unsigned long long)cells[last]);
+        if (more < 0 || (size_t)more >= EQP_CELLS_TEXT - length) { /* names may be long: as many as fit */
+            text[length] = '\0';
+            return;
         }
-        below = most;
+        length += (size_t)more;
     }
 }
 

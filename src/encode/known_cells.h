@@ -38,8 +38,9 @@ eqp_status eqp_cell_counts_check(const eqp_encoding *encoding, const eqp_cell_co
 eqp_status eqp_block_check(const eqp_encoding *encoding, const eqp_block *block, const char *allowed,
                            const char *source, eqp_error *error);
 
-/* "city (2,300), job (44)": the columns with most cells that training never saw. */
-void eqp_cell_counts_describe(const eqp_encoding *encoding, const eqp_cell_counts *counts, eqp_buffer *text);
+/* "city (2300), job (44)": the columns with most of these cells, which are counted by feature. */
+#define EQP_CELLS_TEXT 256
+void eqp_cells_describe(const eqp_encoding *encoding, const uint64_t *cells, char text[EQP_CELLS_TEXT]);
 
 /* EQP_DATA that names all columns of the encoding that are not among `names`, where they are two or more; one
  * alone is reported by whoever looks for it, with the name that was perhaps meant. */

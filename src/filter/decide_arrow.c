@@ -174,6 +174,8 @@ static void tell_counts(const deciding *decide, eqp_met *met)
         met->missing_cells += decide->counts[i].missing_cells;
         met->unseen_levels += decide->counts[i].unseen_levels;
     }
+    eqp_cells_describe(decide->model->encoding, decide->cells.missing, met->missing_columns);
+    eqp_cells_describe(decide->model->encoding, decide->cells.unseen, met->unseen_columns);
 }
 
 static eqp_status decide_stream(deciding *decide, struct ArrowArrayStream *stream, const char *id,

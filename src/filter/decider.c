@@ -148,13 +148,8 @@ eqp_status eqp_worker_count(eqp_decider *decider, const eqp_worker *worker, eqp_
 eqp_status eqp_decider_check(const eqp_decider *decider, eqp_filter_stats *stats, eqp_error *error)
 {
     const eqp_encoding *encoding = decider->model->encoding;
-    eqp_buffer text = {0};
-    eqp_cell_counts_describe(encoding, &decider->cells, &text);
-    eqp_status status = text.failed ? eqp_fail_memory(error) : EQP_OK;
-    if (text.length > 0 && text.length < sizeof stats->unseen_columns)
-        memcpy(stats->unseen_columns, text.bytes, text.length + 1);
-    eqp_buffer_free(&text);
-    if (status != EQP_OK) return status;
+    eqp_cells_describe(encoding, decider->cells.missing, stats->missing_columns);
+    eqp_cells_describe(encoding, decider->cells.unseen, stats->unseen_columns);
     return eqp_cell_counts_check(encoding, &decider->cells, decider->model->allowed_shift,
                                  decider->reader->layout.source, error);
 }

@@ -90,13 +90,14 @@ void eqp_worker_draw(const eqp_decider *decider, eqp_worker *worker);
 
 typedef struct eqp_filter_stats {
     uint64_t read, accepted;
-    uint64_t missing_cells;    /* in the model's columns */
-    uint64_t unseen_levels;    /* cells whose level training did not keep */
-    uint64_t duplicate_ids;    /* records whose id came before; 0 without an id column */
-    bool duplicates_exact;     /* else it is a lower bound (repeats.c) */
-    uint64_t suspicious_cells; /* of accepted records: a spreadsheet would run them (record.h) */
-    char unseen_columns[256];  /* the columns with most unseen cells, and how many; "": none */
-    eqp_habits habits;         /* of the file */
+    uint64_t missing_cells;               /* in the model's columns */
+    uint64_t unseen_levels;               /* cells whose level training did not keep */
+    uint64_t duplicate_ids;               /* records whose id came before; 0 without an id column */
+    bool duplicates_exact;                /* else it is a lower bound (repeats.c) */
+    uint64_t suspicious_cells;            /* of accepted records: a spreadsheet would run them (record.h) */
+    char missing_columns[EQP_CELLS_TEXT]; /* the columns with most such cells, and how many; "": none */
+    char unseen_columns[EQP_CELLS_TEXT];
+    eqp_habits habits; /* of the file */
     double seconds;
 } eqp_filter_stats;
 

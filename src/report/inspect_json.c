@@ -33,11 +33,11 @@ json_t *eqp_triage_strong_document(const eqp_triage *triage)
 static int gravity(const eqp_column_finding *finding)
 {
     static const int GRAVITY[] = {
-        [EQP_REASON_DETERMINES] = 9, [EQP_REASON_PAIR] = 8,      [EQP_REASON_PERSONAL] = 7,
-        [EQP_REASON_MIXED] = 6,      [EQP_REASON_COMMAS] = 5,    [EQP_REASON_DATE] = 4,
-        [EQP_REASON_SCARCE] = 3,     [EQP_REASON_EMPTY] = 2,     [EQP_REASON_CONSTANT] = 2,
-        [EQP_REASON_NONE] = 1,       [EQP_REASON_NOT_NAMED] = 0, [EQP_REASON_IGNORED] = -1,
-        [EQP_REASON_WEIGHT] = -2,    [EQP_REASON_SENSITIVE] = -3};
+        [EQP_REASON_DETERMINES] = 9, [EQP_REASON_PAIR] = 8,    [EQP_REASON_PERSONAL] = 7,
+        [EQP_REASON_MIXED] = 6,      [EQP_REASON_COMMAS] = 5,  [EQP_REASON_DATE] = 4,
+        [EQP_REASON_UNITS] = 4,      [EQP_REASON_SCARCE] = 3,  [EQP_REASON_EMPTY] = 2,
+        [EQP_REASON_CONSTANT] = 2,   [EQP_REASON_NONE] = 1,    [EQP_REASON_NOT_NAMED] = 0,
+        [EQP_REASON_IGNORED] = -1,   [EQP_REASON_WEIGHT] = -2, [EQP_REASON_SENSITIVE] = -3};
     return GRAVITY[finding->reason];
 }
 
@@ -55,6 +55,7 @@ static json_t *column_document(const eqp_triage *triage, const eqp_column_findin
 {
     json_t *column = json_object();
     bool used = finding->reason == EQP_REASON_NONE;
+    const char separator[] = {eqp_triage_separator(triage, finding), '\0'};
     eqp_json_set_text(&column, FIELD_name, finding->column->name);
     eqp_json_set_text(&column, FIELD_kind, eqp_column_kind_name(finding->kind));
     eqp_json_set_text(&column, FIELD_examples, finding->examples);
@@ -69,6 +70,7 @@ static json_t *column_document(const eqp_triage *triage, const eqp_column_findin
     eqp_json_set_text(&column, FIELD_reason, eqp_reason_text(finding->reason));
     if (finding->reason == EQP_REASON_PAIR)
         eqp_json_set_text(&column, FIELD_with, triage->columns[finding->partner].column->name);
+    if (separator[0] != '\0') eqp_json_set_text(&column, FIELD_separator, separator);
     return column;
 }
 

@@ -149,6 +149,57 @@ static void write_release(const json_t *document, eqp_buffer *out)
         eqp_decimal(eqp_field_number(release, FIELD_unseen, FIELD_auc), 3).text);
 }
 
+/* The columns that disclose more than the budget by themselves, those that disclose most first. */
+static void name_strong(const json_t *document, eqp_buffer *text)
+{
+    enum { NAMED = 6 };
+    size_t count = eqp_field_count(document, FIELD_strong);
+    double last = INFINITY;
+    size_t last_place = 0, named = 0;
+    for (; named < count && named < NAMED; named++) {
+        const json_t *best = NULL;
+        size_t place = 0;
+        for (size_t i = 0; i < count; i++) {
+            const json_t *one = eqp_field_entry(document, i, FIELD_strong);
+            double here = eqp_field_number(one, FIELD_disclosure);
+            bool told = here > last || (here == last && i <= last_place);
+            if (told || (best != NULL && !(here > eqp_field_number(best, FIELD_disclosure)))) continue;
+            best = one;
+            place = i;
+        }
+        if (best == NULL) break;
+        last = eqp_field_number(best, FIELD_disclosure);
+        last_place = place;
+        eqp_buffer_printf(text, "%s%s %s", named > 0 ? ", " : "", eqp_field_text(best, FIELD_column),
+                          eqp_decimal(last, 2).text);
+    }
+    if (named < count) eqp_buffer_printf(text, " and %zu more", count - named);
+}
+
+/* What triage found, so that it stays with the figures. */
+static void write_columns(const json_t *document, eqp_buffer *out)
+{
+    eqp_buffer text = {0};
+    if (eqp_field_count(document, FIELD_strong) > 0) {
+        eqp_buffer strong = {0};
+        name_strong(document, &strong);
+        if (!strong.failed)
+            eqp_buffer_printf(
+                &text,
+                "By themselves these columns disclose more than the budget: %s. The rule discloses %s. ",
+                strong.bytes, eqp_learned_disclosure(document).text);
+        text.failed = text.failed || strong.failed;
+        eqp_buffer_free(&strong);
+    }
+    for (size_t i = 0; i < eqp_field_count(document, FIELD_notices); i++) {
+        const char *notice = json_string_value(eqp_field_entry(document, i, FIELD_notices));
+        if (notice != NULL) eqp_buffer_printf(&text, "%s%s", i > 0 ? "; " : "Noticed: ", notice);
+    }
+    if (text.length > 0 && !text.failed) eqp_page_answer(out, "What does it look at?", "%s", text.bytes);
+    out->failed = out->failed || text.failed;
+    eqp_buffer_free(&text);
+}
+
 static void write_next(const json_t *document, eqp_buffer *out)
 {
     double reach = eqp_field_number(document, FIELD_reach, FIELD_imbalance);
@@ -199,6 +250,7 @@ void eqp_page_learn(const json_t *document, eqp_buffer *out)
             : "withheld",
         eqp_decimal(eqp_field_number(document, FIELD_limit, FIELD_imbalance), 3).text,
         eqp_learned_unseen(document) ? "" : " On unseen rows the figures may be worse.");
+    write_columns(document, out);
     write_chances(document, out);
     write_release(document, out);
     write_next(document, out);

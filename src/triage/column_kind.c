@@ -179,6 +179,21 @@ static bool needs_commas(const eqp_column *column, const size_t *rows)
     return false;
 }
 
+/* Many numbers, all with the same unit: "58 kg".  A few such values are levels as good as others. */
+static bool have_units(const eqp_column *column, const size_t *rows, size_t distinct)
+{
+    const char *first = NULL;
+    for (uint32_t level = 0; distinct >= FEWEST_LEVELS && level < eqp_dictionary_size(column->levels);
+         level++) {
+        if (rows[level] == 0) continue;
+        const char *unit = eqp_text_unit(eqp_dictionary_text(column->levels, level),
+                                         eqp_dictionary_length(column->levels, level));
+        if (unit == NULL || (first != NULL && strcmp(unit, first) != 0)) return false;
+        first = unit;
+    }
+    return first != NULL;
+}
+
 static eqp_status describe_texts(const eqp_column *column, size_t rows, eqp_column_finding *finding,
                                  eqp_error *error)
 {
@@ -194,7 +209,8 @@ static eqp_status describe_texts(const eqp_column *column, size_t rows, eqp_colu
     finding->distinct = facts.distinct;
     finding->scarce = facts.distinct >= FEWEST_LEVELS && 2 * facts.scarce > facts.present;
     finding->commas = shaped(&facts, EQP_SHAPE_COMMA_NUMBER) == facts.present && needs_commas(column, count);
-    finding->kind = kind_of_texts(&facts, column, finding);
+    finding->units = have_units(column, count, facts.distinct);
+    finding->kind = finding->units ? EQP_COLUMN_NUMBER : kind_of_texts(&facts, column, finding);
     show_levels(column, count, finding->examples, sizeof finding->examples);
     free(count);
     return EQP_OK;

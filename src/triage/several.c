@@ -68,3 +68,10 @@ char eqp_column_separator(const eqp_column *column)
         if (parts_by(column->levels, *separator)) return *separator;
     return 0;
 }
+
+char eqp_triage_separator(const eqp_triage *triage, const eqp_column_finding *finding)
+{
+    bool read_so = triage->groups == NULL || triage->groups->separator != NULL;
+    if (read_so || finding->reason != EQP_REASON_SENSITIVE) return 0;
+    return eqp_column_separator(finding->column);
+}

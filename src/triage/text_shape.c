@@ -102,3 +102,17 @@ unsigned eqp_text_shapes(const char *text, size_t length, size_t *words)
     if (is_letters(text, length)) shapes |= EQP_SHAPE_LETTERS;
     return shapes;
 }
+
+const char *eqp_text_unit(const char *text, size_t length)
+{
+    double number;
+    size_t at = 0, digits;
+    while (at < length && (is_digit(text[at]) || strchr("+-.,", text[at]) != NULL)) at++;
+    digits = at;
+    if (!eqp_number_parse(text, digits, '.', &number) && !is_comma_number(text, digits)) return NULL;
+    while (at < length && text[at] == ' ') at++;
+    if (at == length || !(is_letter(text[at]) || strchr("%$", text[at]) != NULL)) return NULL;
+    for (size_t i = at; i < length; i++)
+        if (is_digit(text[i])) return NULL; /* a code, such as 0042CF10A */
+    return text + at;
+}

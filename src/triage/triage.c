@@ -35,6 +35,7 @@ const char *eqp_reason_text(eqp_reason reason)
         "numbers and text are mixed",
         "numbers with commas, read as text",
         "dates are not features",
+        "numbers with units, read as text",
     };
     return TEXTS[reason];
 }
@@ -144,7 +145,7 @@ static eqp_reason fault_of(const eqp_column_finding *finding)
     case EQP_COLUMN_TIME:
         return finding->column->kind == EQP_TEXT ? EQP_REASON_DATE : EQP_REASON_NONE;
     case EQP_COLUMN_NUMBER:
-        return finding->commas ? EQP_REASON_COMMAS : EQP_REASON_NONE;
+        return finding->commas ? EQP_REASON_COMMAS : finding->units ? EQP_REASON_UNITS : EQP_REASON_NONE;
     case EQP_COLUMN_LEVELS:
         return finding->scarce ? EQP_REASON_SCARCE : EQP_REASON_NONE;
     case EQP_COLUMN_TRUTH:
@@ -178,7 +179,8 @@ static void judge(const triaging *t, eqp_column_finding *finding)
 static bool is_measured(const triaging *t, const eqp_column_finding *finding)
 {
     bool used = finding->reason == EQP_REASON_NONE || finding->reason == EQP_REASON_DATE ||
-                finding->reason == EQP_REASON_COMMAS || finding->reason == EQP_REASON_MIXED;
+                finding->reason == EQP_REASON_COMMAS || finding->reason == EQP_REASON_UNITS ||
+                finding->reason == EQP_REASON_MIXED;
     return t->sample != NULL && used;
 }
 

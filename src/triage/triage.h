@@ -50,6 +50,7 @@ typedef enum eqp_reason {
     EQP_REASON_MIXED,
     EQP_REASON_COMMAS, /* numbers with decimal commas or thousands marks, read as text */
     EQP_REASON_DATE,   /* dates, which no rule reads */
+    EQP_REASON_UNITS,  /* numbers with a unit behind them, read as text */
 } eqp_reason;
 
 const char *eqp_reason_text(eqp_reason reason);
@@ -62,6 +63,7 @@ typedef struct eqp_column_finding {
     eqp_date_order order;
     bool open_order;      /* dates that may be day-first or month-first */
     bool commas;          /* texts that are numbers with decimal commas or thousands marks */
+    bool units;           /* texts that are many numbers with one unit, as "58 kg" */
     bool asked;           /* named in --features, --keep or --as: used whatever it looks like */
     double disclosure;    /* by itself, cross-validated; NaN: not measured */
     uint32_t group;       /* that it tells most about */
@@ -130,9 +132,15 @@ typedef enum eqp_text_shape {
 } eqp_text_shape;
 unsigned eqp_text_shapes(const char *text, size_t length, size_t *words);
 
+/* What stands behind the number that a text begins with, as "kg" in "58 kg"; NULL where it is no such text.
+ */
+const char *eqp_text_unit(const char *text, size_t length);
+
 /* The sign that parts several groups in the cells of a text column, as "|" in "Black|Hispanic"; 0: none.  The
  * parts must be fewer than the texts and recur: "Asian/Pacific Islander" alone is one group. */
 char eqp_column_separator(const eqp_column *column);
+/* The same for a sensitive column whose cells are not read as sets of groups already; 0 for any other. */
+char eqp_triage_separator(const eqp_triage *triage, const eqp_column_finding *finding);
 
 /* What a column says about the groups: codes of its values, counted by group in two halves of the rows. */
 typedef struct eqp_coder {

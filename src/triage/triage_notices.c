@@ -101,10 +101,9 @@ static naming repeated_names(const eqp_triage *triage)
 static naming several_groups(const eqp_triage *triage)
 {
     naming list = {.triage = triage};
-    bool read_so = triage->groups == NULL || triage->groups->separator != NULL;
-    for (size_t c = 0; c < triage->column_count && !read_so; c++) {
+    for (size_t c = 0; c < triage->column_count; c++) {
         const eqp_column_finding *finding = &triage->columns[c];
-        char separator = finding->reason == EQP_REASON_SENSITIVE ? eqp_column_separator(finding->column) : 0;
+        char separator = eqp_triage_separator(triage, finding);
         if (separator == 0) continue;
         name_column(&list, finding);
         if (list.count <= NAMES_SHOWN) eqp_buffer_printf(&list.text, " (\"%c\")", separator);
@@ -113,7 +112,7 @@ static naming several_groups(const eqp_triage *triage)
     return list;
 }
 
-#define LINES 12
+#define LINES 13
 
 /* Every kind of line in the order of gravity; those about nothing have no names. */
 static void list_all(const eqp_triage *triage, naming lists[LINES])
@@ -129,7 +128,8 @@ static void list_all(const eqp_triage *triage, naming lists[LINES])
     lists[8] = names_with(triage, EQP_REASON_DATE, EQP_REASON_DATE);
     lists[9] = names_with(triage, EQP_REASON_SCARCE, EQP_REASON_SCARCE);
     lists[10] = repeated_names(triage);
-    lists[11] = names_with(triage, EQP_REASON_EMPTY, EQP_REASON_CONSTANT);
+    lists[11] = names_with(triage, EQP_REASON_UNITS, EQP_REASON_UNITS);
+    lists[12] = names_with(triage, EQP_REASON_EMPTY, EQP_REASON_CONSTANT);
 }
 
 static eqp_status say(eqp_notes *notices, size_t line, const char *names, eqp_error *error)
@@ -169,6 +169,9 @@ static eqp_status say(eqp_notes *notices, size_t line, const char *names, eqp_er
             "left out, most values are held by fewer than 11 people: %s; --keep COLUMN pools them", names);
     case 10:
         return eqp_note(notices, error, "columns with the same name were renamed: %s", names);
+    case 11:
+        return eqp_note(notices, error, "left out, numbers with units were read as text: %s; remove the unit",
+                        names);
     default:
         return eqp_note(notices, error, "left out, holds no information: %s", names);
     }

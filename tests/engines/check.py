@@ -11,6 +11,7 @@ from engines import ENGINES, write_parquet
 
 LIMITS = {"postgresql": 1990, "duckdb": 890, "sqlite": 440, "clickhouse": 390, "spark": 290}
 SPELLINGS = 20_000  # a million with `make spellings`
+MISSING = ("", "?", "NA")
 passed, failed = [], []
 
 
@@ -56,6 +57,25 @@ class EngineRun:
         merged = f"SELECT * FROM ({union}) AS whole ORDER BY eqp_rank, eqp_id LIMIT {model.size}"
         self.count(model, "parts", model.selected, self.engine.statement(model.pool, merged, self.workshop.key))
 
+    def cell_counts(self, model, kind):
+        """The companion query counts the cells that filter counts, and missing ones as the pool itself has them."""
+        pool, found = model.pool, self.engine.counts(self.workshop.export(model, self.engine.name, "--as", "counts"))
+        missing, unseen, named = model.counted
+        lacking = {name: sum(row[c] in MISSING for row in pool.rows) for c, name in enumerate(pool.columns)}
+        expected = [("missing cells", missing), ("unseen cells", unseen), *named.items()]
+        expected += [(name, len(pool.rows), lacking[name], 0, 0) for name in found]
+        got = [("missing cells", sum(count[1] for count in found.values())),
+               ("unseen cells", sum(count[2] for count in found.values()))]
+        got += [(name, found[name][2]) for name in named]
+        got += [(name, *count[:2], *count[3:]) for name, count in found.items()]
+        self.count(model, f"counts on {kind}", expected, got)
+
+    def shifted(self, model, pool, refused):
+        """Shifted are the columns for which filter refuses."""
+        self.engine.load(pool, False)
+        found = self.engine.counts(self.workshop.export(model, self.engine.name, "--as", "counts", table=pool.table))
+        self.count(model, "counts of a shifted pool", refused, {name for name, count in found.items() if count[4]})
+
     def other_forms(self, model):
         for form in ("view", "function", "predicate"):
             if hasattr(self.engine, form):
@@ -67,7 +87,7 @@ class EngineRun:
         self.ask("largest rule", model.filtered, "statement", model)
 
 
-def check_engine(kind, workshop, models, largest):
+def check_engine(kind, workshop, models, largest, shifted):
     started, run = time.monotonic(), None
     try:
         engine = kind(workshop.folder, workshop.key)
@@ -77,12 +97,15 @@ def check_engine(kind, workshop, models, largest):
                 own = [model for model in models if model.pool is pool]
                 engine.load(pool, False)
                 run.statement_and_size(own, "text")
+                run.cell_counts(own[0], "text")
                 if pool.name == "people":
                     run.other_forms(own[0])
                     run.parts(own[0])
                     run.largest(largest[kind.name])
+                    run.shifted(own[0], *shifted)
                 engine.load(pool, True)
                 run.statement_and_size(own[:1], "typed columns")
+                run.cell_counts(own[0], "typed columns")
         finally:
             engine.close()
         passed.append(kind.name)
@@ -95,7 +118,7 @@ def check_engine(kind, workshop, models, largest):
 
 
 def make_models(workshop, data):
-    models = list(workshop.people())
+    models = [*workshop.people(), *workshop.members()]
     for name in ("adult", "marketing"):
         source = pathlib.Path(data, f"{name}.csv")
         if source.exists():
@@ -105,7 +128,10 @@ def make_models(workshop, data):
     largest = {name: workshop.randomise(f"trees:{trees}", models[0]) for name, trees in LIMITS.items()}
     for model in [*models, *largest.values()]:
         model.filtered, model.selected = workshop.filtered(model), workshop.selected(model)
-    return models, largest
+        model.counted = workshop.cell_counts(model)
+    pool = workshop.shift(models[0].pool)
+    write_parquet(pool)
+    return models, largest, (pool, workshop.refused(models[0], pool))
 
 
 def check_browser(workshop, tools):
@@ -174,12 +200,12 @@ def main():
         return
     started = time.monotonic()
     workshop = pools.Workshop(build, folder)
-    models, largest = make_models(workshop, data)
+    models, largest, shifted = make_models(workshop, data)
     print(f"{len(models)} models over {len({model.pool for model in models})} pools ({time.monotonic() - started:.0f} s)",
           flush=True)
     for kind in ENGINES:
         if not wanted or kind.name in wanted:
-            check_engine(kind, workshop, models, largest)
+            check_engine(kind, workshop, models, largest, shifted)
     if not wanted or "c" in wanted:
         check_other("c", c_source.check, workshop, models)
     if not wanted or "spellings" in wanted:

@@ -1,4 +1,4 @@
-"""Five engines behind one face: load a pool into a table, run exported SQL, give the ids that come back."""
+"""Five engines behind one face: load a pool into a table, run exported SQL, give the ids or counts that come back."""
 import contextlib, csv, hashlib, json, os, pathlib, shutil, sqlite3, subprocess, tempfile
 
 from pools import ID
@@ -11,7 +11,8 @@ def quoted(name, quote='"'):
 
 
 class Engine:
-    """`statement`, `view`, `function` and `predicate` are texts as equipoise exports them; each gives a list of ids."""
+    """`statement`, `view`, `function` and `predicate` are texts as equipoise exports them; each gives a list of ids.
+    `answers` gives the rows of any text."""
     view_name = function_name = "accepted it's"
     create_view = "CREATE VIEW"
 
@@ -20,6 +21,10 @@ class Engine:
 
     def statements(self, pool, texts, key):
         return [self.statement(pool, text, key) for text in texts]
+
+    def counts(self, text):
+        """By column: records, cells that are missing, unseen, not readable; and whether it is shifted."""
+        return {name: tuple(map(int, (*numbers, shifted))) for name, *numbers, _, shifted in self.answers(text)}
 
     def divide(self, pool):
         """Names of views that hold a third of the pool each, by the last digit of the number in the id."""
@@ -72,11 +77,15 @@ class PostgreSQL(Engine):
 
     run = psql
 
+    def answers(self, text):
+        return list(csv.reader(self.psql(text).splitlines(keepends=True)))[1:]
+
     def ids(self, script):
         return [row[ID] for row in csv.DictReader(self.psql(script).splitlines(keepends=True))]
 
     def load(self, pool, typed):
-        kinds = ["float8" if typed and column in pool.numbers else "text" for column in pool.columns]
+        kinds = [("float8" if column in pool.numbers else pool.types.get(column, "text")) if typed else "text"
+                 for column in pool.columns]
         columns = ", ".join(f"{quoted(column)} {kind}" for column, kind in zip(pool.columns, kinds))
         table = quoted(pool.table)
         self.psql(f"DROP TABLE IF EXISTS {table} CASCADE; CREATE TABLE {table} ({columns});")
@@ -119,6 +128,9 @@ class SQLite(Engine):
         rows = pool.typed_rows() if typed else ([cell or None for cell in row] for row in pool.rows)
         self.connection.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(pool.columns))})", rows)
 
+    def answers(self, text):
+        return self.run(text).fetchall()
+
     def ids(self, text, values=()):
         cursor = self.connection.execute(text, values)
         place = [column[0] for column in cursor.description].index(ID)
@@ -145,6 +157,8 @@ def write_parquet(pool):
     for column in map(quoted, pool.numbers):
         connection.execute(f"ALTER TABLE pool ALTER {column} TYPE DOUBLE USING "
                            f"CAST(CASE WHEN {column} NOT IN ('?', 'NA') THEN {column} END AS DOUBLE)")
+    for column, kind in pool.types.items():
+        connection.execute(f"ALTER TABLE pool ALTER {quoted(column)} TYPE {kind}")
     connection.execute(f"COPY pool TO '{pool.parquet(True)}' (FORMAT parquet)")
     connection.close()
 
@@ -160,6 +174,9 @@ class DuckDB(Engine):
 
     def load(self, pool, typed):
         self.connection.execute(f"CREATE OR REPLACE TABLE {quoted(pool.table)} AS FROM '{pool.parquet(typed)}'")
+
+    def answers(self, text):
+        return self.run(text).fetchall()
 
     def ids(self, text, values=None):
         cursor = self.connection.execute(text, values)
@@ -202,6 +219,9 @@ class ClickHouse(Engine):
         self.session.query(f"DROP TABLE IF EXISTS {table}")
         self.session.query(f"CREATE TABLE {table} ENGINE = MergeTree ORDER BY tuple() AS "
                            f"SELECT * FROM file('{pool.parquet(typed)}', Parquet)")
+
+    def answers(self, text):
+        return [json.loads(line) for line in str(self.run(text, "JSONCompactEachRow")).split("\n") if line.strip()]
 
     def ids(self, text):
         answer = self.session.query(text, "JSONEachRow")
@@ -251,6 +271,9 @@ class Spark(Engine):
     def load(self, pool, typed):
         self.session.sql(f"CREATE OR REPLACE TEMPORARY VIEW {self.quote(pool.table)} USING parquet "
                          f"OPTIONS (path '{pool.parquet(typed)}')")
+
+    def answers(self, text):
+        return self.run(text.rstrip().rstrip(";")).collect()
 
     def ids(self, text, **options):
         return [row[0] for row in self.session.sql(text, **options).select(ID).collect()]

@@ -1,5 +1,5 @@
 """Pools of candidates, the models that select from them, and what `equipoise` itself decides."""
-import csv, pathlib, random, subprocess
+import csv, json, pathlib, random, re, subprocess
 
 ID = "record"
 NASTY = 'x"; DROP TABLE y; --'
@@ -11,10 +11,11 @@ LEVELS = {"Alder": "O'Hara \"the\" place", "Brook": "back\\slash\\'", "Cliff": "
 
 class Pool:
     """A CSV file: what it holds as rows of texts, the names of its number columns, the table it is loaded into,
-    and the column that no rule may use."""
+    the column that no rule may use, and the types of columns that are typed in another way."""
 
-    def __init__(self, name, path, numbers, table, label):
+    def __init__(self, name, path, numbers, table, label, types=None):
         self.name, self.path, self.numbers, self.table, self.label = name, pathlib.Path(path), numbers, table, label
+        self.types = types or {}
         with open(path, newline="", encoding="utf-8") as file:
             self.columns, *self.rows = csv.reader(file)
 
@@ -117,6 +118,33 @@ class Workshop:
         return self.ids(run(self.program, "filter", "--model", model.path, "--id", ID, "-k", self.key_file, "--quiet",
                             model.pool.path))
 
+    def cell_counts(self, model):
+        """What filter counts: the missing and the unseen cells of all columns, and the unseen ones of those it names."""
+        stats = self.folder / "stats.json"
+        run(self.program, "filter", "--model", model.path, "--id", ID, "-k", self.key_file, "--quiet", "--stats", stats,
+            model.pool.path)
+        said = json.loads(stats.read_text())
+        named = re.findall(r"(.+?) \((\d+)\)(?:, |$)", said.get("unseen_columns", ""))
+        return said["missing_cells"], said["unseen_levels"], {name: int(count) for name, count in named}
+
+    def refused(self, model, pool):
+        """The columns for which filter refuses the pool."""
+        done = subprocess.run([self.program, "filter", "--model", model.path, "--id", ID, "-k", self.key_file, pool.path],
+                              capture_output=True, text=True)
+        columns = set(re.findall(r'"([^,]+?)" \(\d+ % missing, \d+ % unseen\)', done.stderr))
+        if done.returncode != 3 or len(columns) != 2:
+            raise RuntimeError(f"{pool.path} is not refused for two columns: {done.returncode}, {done.stderr}")
+        return columns
+
+    def shift(self, pool):
+        """The first records of a pool with one column of levels spelled otherwise and one of numbers emptied."""
+        path = self.folder / "shifted.csv"
+        level, number = (pool.columns.index(SPELLINGS[name]) for name in ("language", "income"))
+        rows = [[("x" + cell) if c == level else "" if c == number else cell for c, cell in enumerate(row)]
+                for row in pool.rows[:500]]
+        write_csv(path, pool.columns, rows)
+        return Pool("shifted", path, pool.numbers, "shifted", pool.label)
+
     def selected(self, model):
         return self.ids(run(self.program, "select", "--model", model.path, "--id", ID, "-k", self.key_file, "--quiet",
                             "--size", model.size, model.pool.path))
@@ -140,6 +168,21 @@ class Workshop:
         yield self.learn("boost", pool, labelled, *common, "--oracle", "boost")
         yield self.randomise("deep", direct)
         yield self.randomise("argmax", direct)
+
+    def members(self):
+        """Truth, decimals and dates, which databases have types for; the file has their texts."""
+        dice, rows = random.Random(4), []
+        for i in range(3000):
+            group = dice.choices(("a", "b", "c"), (6, 3, 1))[0]
+            late = dice.random() < {"a": 0.2, "b": 0.5, "c": 0.7}[group]
+            cells = [f"2024-{dice.randint(7 if late else 1, 12):02d}-28", "true" if dice.random() < (0.7 if late else 0.4) else "false",
+                     f"{dice.randint(40, 400) / 4 + 30 * late:.2f}", f"{dice.randint(18, 80)}"]
+            rows.append([f"t{i:05d}", *("" if dice.random() < 0.03 else cell for cell in cells), group])
+        path = self.folder / "members.csv"
+        write_csv(path, [ID, "joined", "member", "fee", "age", "group"], rows)
+        pool = Pool("members", path, ["age"], "members", ID, {"joined": "date", "member": "boolean", "fee": "decimal(9, 2)"})
+        yield self.learn("direct", pool, path, "--sensitive", "group", "--keep", "joined", "--oracle", "linear", "--min-yield", 0.1,
+                         size=200)
 
     def adult(self, source):
         path = with_ids(source, self.folder / "adult.csv", "a")

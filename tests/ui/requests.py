@@ -150,6 +150,21 @@ def every_choice_about_columns_reaches_the_command(program):
                                        ("learn", chosen, ["--keep record", "--ignore admitted"])):
             status, answer = ui.json("POST", "/api/command", {"action": action, "choices": choices})
             assert status == 200 and all(word in answer["command"] for word in ["--intersect", "--min-group 70", *words]), answer
+        lines = (ui.folder / "labelled.csv").read_text().splitlines()
+        place = lines[0].split(",").index("group")
+        cells = [line.split(",") for line in lines]
+        for i, row in enumerate(cells[1:]):
+            row[place] = f"{row[place]}|Amber" if i % 3 == 0 and row[place] != "Amber" else row[place]
+        (ui.folder / "several.csv").write_text("\n".join(",".join(row) for row in cells) + "\n")
+        several = {"labelled": "several.csv", "sensitive": ["group"]}
+        plain = ui.run("inspect", several)[1]["document"]
+        sign, = [column["separator"] for column in plain["columns"] if "separator" in column]
+        parted = ui.run("inspect", {**several, "multiple": sign})[1]["document"]
+        assert sign == "|" and {group["value"] for group in parted["groups"]} == {"Amber", "Birch", "Cedar", "Dune"}
+        assert sum(group["rows"] for group in parted["groups"]) > parted["rows"] == plain["rows"]
+        status, answer = ui.json("POST", "/api/command", {"action": "learn", "choices": {
+            **several, "multiple": sign, "budget": 0.2, "model": "panel.model"}})
+        assert status == 200 and "--multiple '|'" in answer["command"], answer
         smallest = lambda **more: min(group["rows"] for group in ui.run("inspect", {
             "labelled": "labelled.csv", "sensitive": ["group"], **more})[1]["document"]["groups"])
         assert smallest() < 70 <= smallest(min_group=70)

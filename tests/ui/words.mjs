@@ -93,8 +93,19 @@ async function groups(page, check) {
   const text = await textOf(page, 'data', { inspect });
   check(text.includes('Only 10 labelled in "tiny": what is said of so few is a guess, and 50.0 % of the cohort would rest on it.'), 'a small group is not warned of');
   check(!text.includes('labelled in "big"') && text.includes('tells much by itself') && text.includes('1,010 labelled rows'), 'the Data room');
-  const passed = await page.evaluate(async choices => (await import('/room_tradeoff.js')).learning({ all: () => choices }), { keep: ['a'], ignore: ['b'], min_group: 30, intersect: true });
-  check(JSON.stringify([passed.keep, passed.ignore, passed.min_group, passed.intersect]) === '[["a"],["b"],30,true]', 'choices about columns do not reach the rule');
+  const sign = { name: 'group', kind: 'levels', examples: '', missing: 0, distinct: 3, disclosure: null, used: false, reason: 'sensitive attribute', separator: '|' };
+  const offered = 'Cells look like several groups with "|" between them. Read as they are, each combination is a group of its own.';
+  const taken = 'Cells are read as all groups between "|". A person counts whole in each, so that shares need not sum to 100 %.';
+  const overlap = { ...inspect, groups: [{ attribute: 'group', value: 'big', rows: 909, target: 0.61 }, { attribute: 'group', value: 'other', rows: 505, target: 0.61 }] };
+  const propose = await textOf(page, 'data', { inspect: { ...inspect, columns: [...inspect.columns, sign] } });
+  const several = await textOf(page, 'data', { inspect: overlap }, { multiple: '|' });
+  check(!text.includes('Are people in several groups?') && propose.includes(offered) && !propose.includes(taken), 'a separator is not offered where one is seen');
+  for (const words of [taken, 'Groups overlap: their shares need not sum to 100 %.', 'big90990.0 %61.0 %', 'other50550.0 %61.0 %'])
+    check(several.includes(words) && !text.includes(words), `not said of groups that overlap: ${words}`);
+  const alone = await page.evaluate(async () => (await import('/room_data.js')).shift([{ share: 0.6 }, { share: 0.6 }], 1, 0.7, true).map(group => group.share));
+  check(JSON.stringify(alone) === '[0.6,0.7]', 'shares of groups that overlap move each other');
+  const passed = await page.evaluate(async choices => (await import('/room_tradeoff.js')).learning({ all: () => choices }), { keep: ['a'], ignore: ['b'], min_group: 30, intersect: true, multiple: '|' });
+  check(JSON.stringify([passed.keep, passed.ignore, passed.min_group, passed.intersect, passed.multiple]) === '[["a"],["b"],30,true,"|"]', 'choices about columns do not reach the rule');
   const own = await textOf(page, 'data', { inspect }, { target: 'target.csv', shares: [{ attribute: 'group', value: 'big', share: 0.9 }, { attribute: 'group', value: 'tiny', share: 0.1 }] });
   check(own.includes('and 10.0 % of the cohort would rest on it'), 'the share of a small group is not the one that is wanted');
 }

@@ -33,7 +33,7 @@ function fileCard(app) {
     el('p', { class: 'quiet' }, 'People who have told their group, in a table with a header. Nobody else ever has to.'),
     el('div', { role: 'radiogroup', 'aria-label': 'The labelled file' }, names.map((name, i) => el('div', { class: 'choice' },
       el('input', { type: 'radio', name: 'labelled', id: `file-${i}`, checked: app.choices.labelled === name,
-        onchange: () => app.choose({ labelled: name, sensitive: [], ignore: [], keep: [], target: null, shares: null, min_group: null }) }),
+        onchange: () => app.choose({ labelled: name, sensitive: [], ignore: [], keep: [], target: null, shares: null, min_group: null, multiple: null }) }),
       el('label', { for: `file-${i}` }, name, ' ', el('span', { class: 'quiet' }, `${count(size(name) / 1000)} kB`))))),
     dropPlace(app));
 }
@@ -43,7 +43,7 @@ function sensitiveCard(app, columns) {
   const change = (index, value) => {
     const list = (app.choices.sensitive ?? []).slice();
     if (value) list[index] = value; else list.splice(index, 1);
-    app.choose({ sensitive: list, keep: [], target: null, shares: null, min_group: null, intersect: app.choices.intersect && list.length > 1 });
+    app.choose({ sensitive: list, keep: [], target: null, shares: null, min_group: null, multiple: null, intersect: app.choices.intersect && list.length > 1 });
   };
   const control = index => field(`sensitive-${index}`, index === 0 ? 'Sensitive attribute' : 'and also',
     select(columns.filter(name => name === chosen[index] || !chosen.includes(name)), chosen[index], value => change(index, value),
@@ -51,9 +51,20 @@ function sensitiveCard(app, columns) {
   return card(el('h2', {}, 'Which groups should be balanced?'),
     el('p', { class: 'quiet' }, 'The attribute is read here, to find the rule. The rule itself never asks for it.'),
     el('div', { class: 'row' }, control(0), chosen.length > 0 && control(chosen.length)),
-    chosen.length > 1 && el('div', { class: 'choice' }, el('input', { type: 'checkbox', id: 'intersect', checked: Boolean(app.choices.intersect),
+    chosen.length > 1 && !app.choices.multiple && el('div', { class: 'choice' }, el('input', { type: 'checkbox', id: 'intersect', checked: Boolean(app.choices.intersect),
       onchange: event => app.choose({ intersect: event.target.checked, target: null, shares: null }) }),
       el('label', { for: 'intersect' }, 'balance their combinations')));
+}
+
+// The triage sees signs between groups in the cells of a sensitive column.
+function severalGroups(app, found) {
+  const { multiple } = app.choices, sign = multiple ?? found.columns.find(column => column.separator)?.separator;
+  return sign && card(el('h2', {}, 'Are people in several groups?'),
+    el('p', {}, multiple ? `Cells are read as all groups between "${sign}". A person counts whole in each, so that shares need not sum to 100 %.`
+      : `Cells look like several groups with "${sign}" between them. Read as they are, each combination is a group of its own.`),
+    el('div', { class: 'choice' }, el('input', { type: 'checkbox', id: 'multiple', checked: Boolean(multiple),
+      onchange: event => app.choose({ multiple: event.target.checked ? sign : null, intersect: false, target: null, shares: null }) }),
+      el('label', { for: 'multiple' }, `"${sign}" stands between groups`)));
 }
 
 // On: may be used.  What the triage leaves out is used all the same when it is switched on; what it would use is left out when
@@ -107,8 +118,10 @@ async function keepShares(app, shares) {
   }
 }
 
-// The others of the attribute give or take in proportion, in whole per mille, so that the sum is exactly 1.
-export function shift(shares, index, share) {
+// The others of the attribute give or take in proportion, in whole per mille, so that the sum is exactly 1; groups that overlap
+// need not sum to anything.
+export function shift(shares, index, share, overlap) {
+  if (overlap) return shares.map((group, i) => i === index ? { ...group, share: Math.round(1000 * share) / 1000 } : group);
   const list = shares.map(group => ({ ...group, mille: Math.round(1000 * group.share) }));
   const others = list.filter((group, i) => i !== index && group.attribute === list[index].attribute);
   list[index].mille = others.length ? Math.max(0, Math.min(1000, Math.round(1000 * share))) : 1000;
@@ -122,7 +135,8 @@ export function shift(shares, index, share) {
   return list.map(({ mille, ...group }) => ({ ...group, share: mille / 1000 }));
 }
 
-function evenShares(groups) {
+function evenShares(groups, overlap) {
+  if (overlap) return groups.map(({ attribute, value, target }) => ({ attribute, value, share: Math.round(1000 * target) / 1000 }));
   const size = attribute => groups.filter(group => group.attribute === attribute).length;
   let shares = groups.map(({ attribute, value }) => ({ attribute, value, share: Math.floor(1000 / size(attribute)) / 1000 }));
   for (const attribute of new Set(groups.map(group => group.attribute))) {
@@ -146,7 +160,7 @@ function slider(app, group, shares, i) {
       onchange: event => {
         const share = event.target.value / 1000;
         clearTimeout(moved);
-        moved = setTimeout(() => keepShares(app, shift(app.choices.shares ?? shares, i, share)), SLIDER_RESTS_MS);
+        moved = setTimeout(() => keepShares(app, shift(app.choices.shares ?? shares, i, share, Boolean(app.choices.multiple))), SLIDER_RESTS_MS);
       } }),
     el('p', { class: 'quiet' }, `now ${percent(group.base_rate)}`)));
 }
@@ -163,8 +177,8 @@ function smallGroups(app, small) {
 }
 
 function targetCard(app, groups, rows) {
-  const own = Boolean(app.choices.target), shares = app.choices.shares ?? evenShares(groups);
-  const even = group => 1 / groups.filter(other => other.attribute === group.attribute).length;
+  const overlap = Boolean(app.choices.multiple), own = Boolean(app.choices.target), shares = app.choices.shares ?? evenShares(groups, overlap);
+  const even = group => overlap ? group.target : 1 / groups.filter(other => other.attribute === group.attribute).length;
   const small = groups.map((group, i) => ({ ...group, wanted: own ? shares[i].share : even(group) })).filter(group => group.rows < SMALL_GROUP);
   return card(el('h2', {}, 'Which shares are wanted in the cohort?'),
     smallGroups(app, small),
@@ -178,27 +192,26 @@ function targetCard(app, groups, rows) {
         el('th', { scope: 'col', class: 'r' }, 'now'), el('th', { scope: 'col', class: 'r' }, 'target'))),
         el('tbody', {}, groups.map(group => el('tr', {}, el('td', {}, group.value), el('td', { class: 'r' }, count(group.rows)),
           el('td', { class: 'r' }, percent(group.base_rate)), el('td', { class: 'r' }, percent(even(group))))))),
+    overlap && el('p', { class: 'quiet' }, 'Groups overlap: their shares need not sum to 100 %.'),
     rows && el('p', { class: 'quiet small' }, `${count(rows)} labelled rows`));
 }
 
-// Groups as the triage counts them, with the share of each.
-function countedGroups(document) {
-  const total = attribute => document.groups.filter(group => group.attribute === attribute).reduce((sum, group) => sum + group.rows, 0);
-  return document.groups.map(group => ({ ...group, base_rate: total(group.attribute) ? group.rows / total(group.attribute) : null }));
-}
+// Groups as the triage counts them, with the share of each among the labelled rows.
+const countedGroups = document => document.groups.map(group => ({ ...group, base_rate: document.rows ? group.rows / document.rows : null }));
 
 export function room(app) {
   const chosen = app.choices.labelled && app.has(app.choices.labelled), sensitive = app.choices.sensitive ?? [];
   const names = chosen ? app.columnsOf(app.choices.labelled) : [];
-  const { labelled, intersect, min_group } = app.choices;
+  const { labelled, intersect, multiple, min_group } = app.choices;
   const box = chosen && sensitive.length > 0 && commandBox(app,
-    { action: 'inspect', choices: { labelled, sensitive, intersect, min_group }, auto: true });
+    { action: 'inspect', choices: { labelled, sensitive, intersect, multiple, min_group }, auto: true });
   const found = box && app.current('inspect')?.document;
   return [
     el('h1', {}, 'What do we know, and about whom?'),
     el('p', { class: 'lead' }, 'The rule is learned from people who have told their group. It then chooses among people who have not.'),
     fileCard(app),
     names.length > 0 && sensitiveCard(app, names),
+    found && severalGroups(app, found),
     found && found.groups.length > 0 && targetCard(app, countedGroups(found), found.rows),
     found ? columnsCard(app, found, box) : box && card(el('h2', {}, 'Looking at every column'), box),
     found && next('tradeoff', 'Next: what is possible?'),

@@ -7,8 +7,8 @@ const BUDGETS = [0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8, 1];
 const YIELDS = [0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5];
 
 export const learning = app => {
-  const { labelled, sensitive, intersect, target, keep, min_group, ignore } = app.all();
-  return { labelled, sensitive, intersect, target, keep, min_group, ignore };
+  const { labelled, sensitive, intersect, multiple, target, keep, min_group, ignore } = app.all();
+  return { labelled, sensitive, intersect, multiple, target, keep, min_group, ignore };
 };
 
 const nearest = (list, wanted) => list.reduce((best, value) => Math.abs(value - wanted) < Math.abs(best - wanted) ? value : best, list[0]);

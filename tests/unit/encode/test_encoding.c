@@ -1,6 +1,6 @@
 /* The encoding: what is fitted, and what becomes of cells that training never saw. */
 #include "base/random.h"
-#include "encode/encoding.h"
+#include "encode/known_cells.h"
 #include "hand_table.h"
 
 #include <setjmp.h>
@@ -272,6 +272,33 @@ static void many_bins_are_found_as_one_is(void **state)
     }
 }
 
+/* Those with most cells first, as many as are wanted and fit; ties as in the encoding. */
+static void columns_with_most_cells_are_named(void **state)
+{
+    (void)state;
+    char names[8][120], text[EQP_CELLS_TEXT];
+    eqp_feature features[8] = {0};
+    const eqp_encoding encoding = {.feature_count = 8, .features = features};
+    for (size_t f = 0; f < 8; f++) {
+        names[f][0] = (char)('a' + f);
+        names[f][1] = '\0';
+        features[f].name = names[f];
+    }
+    eqp_cells_describe(&encoding, (const uint64_t[8]){0, 3, 7, 3, 0, 2300, 0, 3}, text);
+    assert_string_equal(text, "f (2300), c (7), b (3), d (3), h (3)");
+    eqp_cells_describe(&encoding, (const uint64_t[8]){1, 1, 1, 1, 1, 1, 1, 1}, text);
+    assert_string_equal(text, "a (1), b (1), c (1), d (1), e (1), f (1)");
+    eqp_cells_describe(&encoding, (const uint64_t[8]){0}, text);
+    assert_string_equal(text, "");
+    for (size_t f = 0; f < 8; f++) {
+        memset(names[f], (char)('a' + f), 119);
+        names[f][119] = '\0';
+    }
+    eqp_cells_describe(&encoding, (const uint64_t[8]){1, 2, 3}, text);
+    assert_int_equal(strlen(text), 2 * (119 + 4) + 2);
+    assert_memory_equal(text + 119, " (3), bbb", 9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -286,6 +313,7 @@ int main(void)
         cmocka_unit_test(numbers_where_text_is_known_get_a_hint),
         cmocka_unit_test(texts_must_be_utf8),
         cmocka_unit_test(many_bins_are_found_as_one_is),
+        cmocka_unit_test(columns_with_most_cells_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -365,6 +365,32 @@ static double distance(world *w, size_t row)
     return (double)eqp_random_below(&w->random, 50000);
 }
 
+static const char *weight_in_kilograms(world *w, size_t row)
+{
+    static char text[24];
+    (void)row;
+    snprintf(text, sizeof text, "%zu.%zu kg", 40 + eqp_random_below(&w->random, 60),
+             eqp_random_below(&w->random, 2));
+    return text;
+}
+
+/* A few values, or not all with the unit: levels. */
+static const char *stars(world *w, size_t row)
+{
+    static const char *const TEXTS[] = {"1 stars", "2 stars", "3 stars", "4 stars", "5 stars"};
+    (void)row;
+    return TEXTS[eqp_random_below(&w->random, 5)];
+}
+
+static const char *block_of_street(world *w, size_t row)
+{
+    static char text[24];
+    (void)row;
+    snprintf(text, sizeof text, "%zu%c", 1 + eqp_random_below(&w->random, 30),
+             (char)('A' + eqp_random_below(&w->random, 3)));
+    return text;
+}
+
 static void kinds_are_told_apart(void **state)
 {
     (void)state;
@@ -388,6 +414,9 @@ static void kinds_are_told_apart(void **state)
         {"stamp", NULL, seconds, EQP_COLUMN_TIME, EQP_REASON_NONE},
         {"smokes", yes_no, NULL, EQP_COLUMN_TRUTH, EQP_REASON_NONE},
         {"amount", comma_number, NULL, EQP_COLUMN_NUMBER, EQP_REASON_COMMAS},
+        {"weight", weight_in_kilograms, NULL, EQP_COLUMN_NUMBER, EQP_REASON_UNITS},
+        {"rating", stars, NULL, EQP_COLUMN_LEVELS, EQP_REASON_NONE},
+        {"block", block_of_street, NULL, EQP_COLUMN_LEVELS, EQP_REASON_NONE},
         {"blank", NULL, empty, EQP_COLUMN_EMPTY, EQP_REASON_EMPTY},
         {"same", NULL, same, EQP_COLUMN_CONSTANT, EQP_REASON_CONSTANT},
         {"ward", many_levels, NULL, EQP_COLUMN_LEVELS, EQP_REASON_NONE},
