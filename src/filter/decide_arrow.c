@@ -146,7 +146,8 @@ static eqp_status decide_spans(deciding *decide, size_t threads, const eqp_watch
 /* ---- the stream -------------------------------------------------------------------------------------- */
 
 /* Without a key chances are found. */
-static eqp_status make_ready(deciding *decide, const char *id, const eqp_key *key, eqp_error *error)
+static eqp_status make_ready(deciding *decide, const char *id, const eqp_key *key, bool permanent,
+                             eqp_error *error)
 {
     size_t rows = decide->batches.rows, round = (size_t)ROUND_SPANS * SPAN_ROWS;
     eqp_status status =
@@ -162,7 +163,9 @@ static eqp_status make_ready(deciding *decide, const char *id, const eqp_key *ke
     decide->accepted = eqp_alloc(rows, sizeof *decide->accepted);
     decide->draws = eqp_alloc(rows < round ? rows : round, sizeof *decide->draws);
     if (decide->accepted == NULL || decide->draws == NULL) return eqp_fail_memory(error);
-    return eqp_runner_new(decide->model, key, &decide->runner, error);
+    status = eqp_runner_new(decide->model, key, &decide->runner, error);
+    if (status == EQP_OK && permanent) eqp_drawer_init(&decide->runner->drawer, key, EQP_PERMANENT);
+    return status;
 }
 
 static void tell_counts(const deciding *decide, eqp_met *met)
@@ -177,12 +180,12 @@ static void tell_counts(const deciding *decide, eqp_met *met)
 }
 
 static eqp_status decide_stream(deciding *decide, struct ArrowArrayStream *stream, const char *id,
-                                const eqp_key *key, size_t threads, const eqp_watch *watch, eqp_met *met,
-                                eqp_error *error)
+                                const eqp_key *key, bool permanent, size_t threads, const eqp_watch *watch,
+                                eqp_met *met, eqp_error *error)
 {
     *met = (eqp_met){0};
     eqp_status status = eqp_arrow_batches_take(&decide->batches, stream, error);
-    if (status == EQP_OK) status = make_ready(decide, id, key, error);
+    if (status == EQP_OK) status = make_ready(decide, id, key, permanent, error);
     if (status == EQP_OK) status = decide_spans(decide, threads, watch, error);
     if (status == EQP_OK)
         status = eqp_cell_counts_check(decide->model->encoding, &decide->cells, decide->model->allowed_shift,
@@ -200,11 +203,11 @@ static eqp_status decide_stream(deciding *decide, struct ArrowArrayStream *strea
 }
 
 eqp_status eqp_model_decide_arrow(const eqp_model *model, struct ArrowArrayStream *stream, const char *id,
-                                  const eqp_key *key, size_t threads, const eqp_watch *watch, bool **accepted,
-                                  eqp_met *met, eqp_error *error)
+                                  const eqp_key *key, bool permanent, size_t threads, const eqp_watch *watch,
+                                  bool **accepted, eqp_met *met, eqp_error *error)
 {
     deciding decide = {.model = model, .merging = PTHREAD_MUTEX_INITIALIZER};
-    eqp_status status = decide_stream(&decide, stream, id, key, threads, watch, met, error);
+    eqp_status status = decide_stream(&decide, stream, id, key, permanent, threads, watch, met, error);
     *accepted = status == EQP_OK ? decide.accepted : NULL;
     if (status != EQP_OK) free(decide.accepted);
     return status;
@@ -215,7 +218,7 @@ eqp_status eqp_model_probabilities_arrow(const eqp_model *model, struct ArrowArr
                                          eqp_met *met, eqp_error *error)
 {
     deciding decide = {.model = model, .merging = PTHREAD_MUTEX_INITIALIZER};
-    eqp_status status = decide_stream(&decide, stream, NULL, NULL, threads, watch, met, error);
+    eqp_status status = decide_stream(&decide, stream, NULL, NULL, false, threads, watch, met, error);
     *chances = status == EQP_OK ? decide.chances : NULL;
     if (status != EQP_OK) free(decide.chances);
     return status;
