@@ -8,7 +8,7 @@
 #include "model/rule.h"
 
 #define SPAN_ROWS   8192 /* that one task decides; a multiple of EQP_BATCH_ROWS */
-#define ROUND_SPANS 64   /* between two looks at the watch */
+#define ROUND_SPANS 32   /* between two looks at the watch; 2 MiB of draws */
 
 typedef struct deciding {
     const eqp_model *model;
