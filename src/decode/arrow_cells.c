@@ -64,6 +64,28 @@ static eqp_status lay_out(const cell_place *place, const eqp_arrow_part *part, e
 
 /* ---- numbers ----------------------------------------------------------------------------------------- */
 
+/* Loops without a second condition, so that several rows go at once. */
+static size_t count_infinite(const double *numbers, size_t rows)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < rows; i++) found += fabs(numbers[i]) == INFINITY;
+    return found;
+}
+
+static size_t count_missing(const double *numbers, size_t rows)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < rows; i++) found += numbers[i] != numbers[i];
+    return found;
+}
+
+static size_t count_code(const uint32_t *codes, size_t rows, uint32_t code)
+{
+    uint32_t found = 0;
+    for (size_t i = 0; i < rows; i++) found += codes[i] == code;
+    return found;
+}
+
 /* A mark such as "-9" or "99" is a missing cell, also where it is a number already. */
 static void blank_marks(const eqp_arrow_decoder *arrow, double *numbers, size_t rows)
 {
@@ -75,13 +97,12 @@ static void blank_marks(const eqp_arrow_decoder *arrow, double *numbers, size_t 
 static eqp_status copy_numbers(const cell_place *place, const eqp_arrow_part *part, double *numbers,
                                eqp_error *error)
 {
-    size_t damaged, infinite = 0;
+    size_t damaged;
     if (!eqp_arrow_part_numbers(part, numbers, &damaged))
         return fail_row(place, damaged, "is damaged", error);
-    for (size_t i = 0; part->type->kind == EQP_ARROW_FLOAT && i < part->rows; i++)
-        infinite += fabs(numbers[i]) == INFINITY;
-    for (size_t i = 0; infinite > 0 && i < part->rows; i++)
-        if (isinf(numbers[i])) return fail_row(place, i, "is infinite", error);
+    if (part->type->kind == EQP_ARROW_FLOAT && count_infinite(numbers, part->rows) > 0)
+        for (size_t i = 0; i < part->rows; i++)
+            if (isinf(numbers[i])) return fail_row(place, i, "is infinite", error);
     blank_marks(place->arrow, numbers, part->rows);
     return EQP_OK;
 }
@@ -130,8 +151,8 @@ static eqp_status decode_numbers(const eqp_records *records, const eqp_reading *
                                                        : parse_numbers(&place, &part, batch, numbers, error);
     if (status != EQP_OK) return status;
     batch->odd = find_whole(numbers, batch->rows, batch->whole);
-    for (size_t i = 0; !reading->repeats && batch->odd > 0 && i < batch->rows; i++)
-        batch->block.missing_cells += numbers[i] != numbers[i];
+    if (!reading->repeats && batch->odd > 0)
+        batch->block.missing_cells += count_missing(numbers, batch->rows);
     return EQP_OK;
 }
 
@@ -178,11 +199,10 @@ static eqp_status decode_levels(const eqp_records *records, const eqp_reading *r
     eqp_arrow_part part = part_of(&place);
     eqp_status status = entries != NULL ? copy_entries(&place, &part, entries, missing, codes, error)
                                         : find_levels(&place, &part, &reading->lexicon, batch, codes, error);
-    for (size_t i = 0; status == EQP_OK && i < part.rows; i++) {
-        batch->block.unseen_levels += codes[i] == reading->lexicon.other;
-        batch->block.missing_cells += codes[i] == missing && !reading->repeats;
-    }
-    return status;
+    if (status != EQP_OK) return status;
+    batch->block.unseen_levels += count_code(codes, part.rows, reading->lexicon.other);
+    if (!reading->repeats) batch->block.missing_cells += count_code(codes, part.rows, missing);
+    return EQP_OK;
 }
 
 /* ---- names ------------------------------------------------------------------------------------------- */
