@@ -64,25 +64,11 @@ static eqp_status lay_out(const cell_place *place, const eqp_arrow_part *part, e
 
 /* ---- numbers ----------------------------------------------------------------------------------------- */
 
-/* Loops without a second condition, so that several rows go at once. */
+/* Without a second condition in the loop, so that several rows go at once. */
 static size_t count_infinite(const double *numbers, size_t rows)
 {
     size_t found = 0;
     for (size_t i = 0; i < rows; i++) found += fabs(numbers[i]) == INFINITY;
-    return found;
-}
-
-static size_t count_missing(const double *numbers, size_t rows)
-{
-    size_t found = 0;
-    for (size_t i = 0; i < rows; i++) found += numbers[i] != numbers[i];
-    return found;
-}
-
-static size_t count_code(const uint32_t *codes, size_t rows, uint32_t code)
-{
-    uint32_t found = 0;
-    for (size_t i = 0; i < rows; i++) found += codes[i] == code;
     return found;
 }
 
@@ -151,8 +137,6 @@ static eqp_status decode_numbers(const eqp_records *records, const eqp_reading *
                                                        : parse_numbers(&place, &part, batch, numbers, error);
     if (status != EQP_OK) return status;
     batch->odd = find_whole(numbers, batch->rows, batch->whole);
-    if (!reading->repeats && batch->odd > 0)
-        batch->block.missing_cells += count_missing(numbers, batch->rows);
     return EQP_OK;
 }
 
@@ -197,12 +181,8 @@ static eqp_status decode_levels(const eqp_records *records, const eqp_reading *r
     const uint32_t *entries = eqp_arrow_entries(place.arrow, place.rows->batch, feature);
     uint32_t missing = EQP_MISSING(reading->feature);
     eqp_arrow_part part = part_of(&place);
-    eqp_status status = entries != NULL ? copy_entries(&place, &part, entries, missing, codes, error)
-                                        : find_levels(&place, &part, &reading->lexicon, batch, codes, error);
-    if (status != EQP_OK) return status;
-    batch->block.unseen_levels += count_code(codes, part.rows, reading->lexicon.other);
-    if (!reading->repeats) batch->block.missing_cells += count_code(codes, part.rows, missing);
-    return EQP_OK;
+    if (entries != NULL) return copy_entries(&place, &part, entries, missing, codes, error);
+    return find_levels(&place, &part, &reading->lexicon, batch, codes, error);
 }
 
 /* ---- names ------------------------------------------------------------------------------------------- */

@@ -15,7 +15,6 @@ typedef struct deciding {
     eqp_arrow_batches batches;
     eqp_arrow_decoder *decoder;
     eqp_arrow_rows *spans;
-    eqp_met *counts; /* of each span */
     size_t span_count, span_capacity, first_span;
     eqp_runner *runner; /* outcomes */
     bool *accepted;
@@ -66,8 +65,7 @@ static eqp_status list_spans(deciding *decide, eqp_error *error)
             row += count;
         }
     }
-    decide->counts = eqp_alloc_zero(decide->span_count, sizeof *decide->counts);
-    return decide->counts != NULL ? EQP_OK : eqp_fail_memory(error);
+    return EQP_OK;
 }
 
 static eqp_status decide_rows(const deciding *decide, const eqp_arrow_rows *span, eqp_batch *batch,
@@ -93,7 +91,6 @@ static eqp_status decide_span(void *context, size_t index, eqp_error *error)
     deciding *decide = context;
     const eqp_encoding *encoding = decide->model->encoding;
     const eqp_rule *rule = decide->model->rule;
-    eqp_met *met = &decide->counts[decide->first_span + index];
     eqp_batch *batch;
     eqp_cell_counts cells;
     double *space = NULL;
@@ -115,8 +112,6 @@ static eqp_status decide_span(void *context, size_t index, eqp_error *error)
         pthread_mutex_unlock(&decide->merging);
     }
     eqp_cell_counts_free(&cells);
-    met->missing_cells = batch->block.missing_cells;
-    met->unseen_levels = batch->block.unseen_levels;
     free(space);
     eqp_batch_free(batch);
     return status;
@@ -173,9 +168,9 @@ static void tell_counts(const deciding *decide, eqp_met *met)
     *met = (eqp_met){.rows = decide->batches.rows,
                      .repeated_ids = decide->repeats.repeated,
                      .repeats_exact = eqp_repeats_exact(&decide->repeats)};
-    for (size_t i = 0; i < decide->span_count; i++) {
-        met->missing_cells += decide->counts[i].missing_cells;
-        met->unseen_levels += decide->counts[i].unseen_levels;
+    for (size_t f = 0; f < decide->model->encoding->feature_count; f++) {
+        met->missing_cells += decide->cells.missing[f];
+        met->unseen_levels += decide->cells.unseen[f];
     }
 }
 
@@ -192,7 +187,6 @@ static eqp_status decide_stream(deciding *decide, struct ArrowArrayStream *strea
                                        "arrow", error);
     if (status == EQP_OK) tell_counts(decide, met);
     free(decide->spans);
-    free(decide->counts);
     eqp_cell_counts_free(&decide->cells);
     free(decide->draws);
     eqp_repeats_free(&decide->repeats);
