@@ -29,6 +29,7 @@ wheel:
 	@scripts/wheel
 
 check-wheel: wheel
+	@scripts/install-packages wheel
 	@scripts/check-wheel build-python/dist/*.whl
 
 check-portable:

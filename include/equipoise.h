@@ -318,9 +318,10 @@ typedef struct eqp_met {
 
 /* The same for records of an Arrow stream, without a table in between: read as `filter` reads a file, with
  * the model's marks of missing cells.  Consumes and releases the stream.  `id` names a column; NULL draws by
- * the model's columns.  `*accepted` gets `met->rows` outcomes, to be freed with eqp_outcomes_free. */
+ * the model's columns.  `permanent` draws by key and id alone, as eqp_filter_options has it.  `*accepted`
+ * gets `met->rows` outcomes, to be freed with eqp_outcomes_free. */
 EQP_API eqp_status eqp_model_decide_arrow(const eqp_model *model, struct ArrowArrayStream *stream,
-                                          const char *id, const eqp_key *key, size_t threads,
+                                          const char *id, const eqp_key *key, bool permanent, size_t threads,
                                           const eqp_watch *watch, bool **accepted, eqp_met *met,
                                           eqp_error *error);
 EQP_API void eqp_outcomes_free(bool *accepted);

@@ -16,11 +16,11 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
-from ._choices import Method, Oracle, Output, Sdc, Solver
-from ._columns import Column, arrow_column, column, is_missing
+from ._choices import Kind, Method, Oracle, Output, Prefer, Sdc, Solver
+from ._columns import Column, column, is_missing
 from ._errors import DataError, EquipoiseError, EquipoiseWarning, UsageError, remark
 from ._files import FileDraws, needed, remarks
-from ._frames import Records, frame_from, take
+from ._frames import Beside, Names, Records, frame_from, listed, listed_kinds, reading, take
 from ._keys import Key, KeyLike
 from ._labels import Label, columns_of, matched, read_labels, sensitive_names, sources
 from ._progress import watching
@@ -39,8 +39,12 @@ else:
 _UNCHANGED = "$UNCHANGED$"  # scikit-learn's own word
 WEIGHT = "equipoise_weight"
 ID = "equipoise_id"
+CLUSTER = "equipoise_cluster"
 _LEARN_PARAMETERS = ("max_disclosure", "method", "oracle", "min_yield", "solver", "max_imbalance", "spread", "confidence",
-                     "strict", "relaxed", "intersect", "min_leaf", "max_height", "max_leaves", "proxy", "sdc", "multiple")
+                     "strict", "relaxed", "intersect", "min_leaf", "max_height", "max_leaves", "proxy", "sdc", "multiple",
+                     "max_ratio", "min_chance", "max_distortion", "prefer", "min_group", "sdc_threshold", "sdc_base",
+                     "check_release")
+_COLUMN_LISTS = ("features", "ignore", "keep", "protect")
 
 
 class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-ignore]
@@ -63,7 +67,21 @@ class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-igno
     solver, max_imbalance, spread, strict, relaxed, intersect, min_leaf, max_height, max_leaves :
         as the options of ``equipoise learn``
     multiple : what stands between several groups in one label, as "|" in "Black|Hispanic"; None: a label is one group
+    max_ratio : beside the budget: the share of every group stays between its base rate divided by this and times it, among
+        the accepted and among the rejected
+    min_chance : chance of acceptance that everybody has, as a share of the yield, 0 to 1
+    protect, max_distortion : columns of which the accepted keep the mean or the shares of levels within every group, and
+        by how many standard deviations these may move
+    prefer : what matters more where the yield is chosen: "balance", which None means too, or "yield"
+    features, ignore : columns of X that the rule may use, and columns that are left out; None: every usable column
+    keep : columns that are used although they would be left out; ``equipoise.inspect`` says which those are
+    kinds : what columns hold, whatever they look like: a mapping to "number", "levels" or "identifier"
+    missing : texts that mark a missing cell, beside empty ones; None: "?" and "NA"
+    min_group : groups of fewer labelled people are pooled as "other"; left out where all of them are still too few
     sdc : disclosure control of the figures about the sample: "default", "strict" or "none"
+    sdc_threshold, sdc_base : counts below the first are not shown, and figures are no finer than the second; None: as `sdc`
+        has it
+    check_release : also attack a publishable rule with the rows it was learned from; learns two more rules
     n_jobs : threads; None or -1: all cores. The result is the same for any number.
     verbose : true for a progress bar
 
@@ -98,7 +116,11 @@ class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-igno
                  intersect: bool = False,
                  min_leaf: Optional[int] = None, max_height: Optional[int] = None, max_leaves: Optional[int] = None,
                  proxy: Optional[str] = None, sdc: Sdc = "default", n_jobs: Optional[int] = None, verbose: Union[bool, int] = False,
-                 multiple: Optional[str] = None) -> None:
+                 multiple: Optional[str] = None, max_ratio: Optional[float] = None, min_chance: Optional[float] = None,
+                 protect: Optional[Names] = None, max_distortion: Optional[float] = None, prefer: Optional[Prefer] = None,
+                 features: Optional[Names] = None, ignore: Optional[Names] = None, keep: Optional[Names] = None,
+                 kinds: Optional[Mapping[str, Kind]] = None, missing: Optional[Names] = None, min_group: int = 0, sdc_threshold: Optional[int] = None,
+                 sdc_base: Optional[int] = None, check_release: bool = False) -> None:
         self.max_disclosure = max_disclosure
         self.method = method
         self.oracle = oracle
@@ -120,6 +142,20 @@ class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-igno
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.multiple = multiple
+        self.max_ratio = max_ratio
+        self.min_chance = min_chance
+        self.protect = protect
+        self.max_distortion = max_distortion
+        self.prefer = prefer
+        self.features = features
+        self.ignore = ignore
+        self.keep = keep
+        self.kinds = kinds
+        self.missing = missing
+        self.min_group = min_group
+        self.sdc_threshold = sdc_threshold
+        self.sdc_base = sdc_base
+        self.check_release = check_release
 
     # ---- learning ----------------------------------------------------------------------------------------------------
 
@@ -135,10 +171,10 @@ class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-igno
         labels = self._labels(records, y, sensitive_features)
         sensitive, attributes = sensitive_names(labels)
         names = _feature_names(records)
-        table = self._labelled(records, names, labels, sample_weight, {"text_columns": sources(labels)})
+        table = self._labelled(records, names, labels, sample_weight, self._read_as(sources(labels)))
         options = self._options(sensitive, sample_weight is not None)
-        if records.names is None:  # an array of chosen features: none is left out because of what it looks like
-            options["features"] = ",".join(names)
+        if records.names is None and options["features"] is None:  # an array of chosen features: none is left out because of what it looks like
+            options["features"] = listed([name for name in names if name not in (options["ignore"] or "").split(",")])
         with _target_file(self.target, attributes) as target, watching(self.verbose) as progress:
             model, report = _core.learn(table, {**options, "target": target}, progress)
         self._take_over(model, options["seed"])
@@ -162,23 +198,28 @@ class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-igno
         return read_labels(given, records)
 
     def _labelled(self, records: Records, names: list[str], labels: Sequence[Label], sample_weight: Any,
-                  reading: dict[str, Any], more: Sequence[Column] = ()) -> Any:
+                  reading: dict[str, Any], more: Optional[Beside] = None) -> Any:
         """The table of the records with their labels and weights."""
-        beside, rows = columns_of(labels)
-        extra = [*beside, *more]
+        extra, rows = columns_of(labels)
+        if more is not None and more.rows >= 0:
+            extra, rows = [*extra, *more.columns], _same_rows(rows, more.rows, f'"{more.name}"')
         if sample_weight is not None:
             weights = np.asarray(sample_weight, dtype=np.float64).reshape(-1)
             if len(weights) > 0 and not weights.any():
                 raise ValueError("all sample weights are zero")
             extra = [*extra, column(WEIGHT, weights)]
-            rows = _same_rows(rows, len(weights))
+            rows = _same_rows(rows, len(weights), "the weights")
         if rows == 1:
             raise ValueError("no rule can be learned from one sample (n_samples=1)")
         return records.table(names, extra, rows, reading)
 
+    def _read_as(self, sensitive: Sequence[str]) -> dict[str, Any]:
+        return reading(sensitive, self.kinds, self.missing)
+
     def _options(self, sensitive: Sequence[str], weighted: bool) -> dict[str, Any]:
         options = {name: getattr(self, name) for name in _LEARN_PARAMETERS}
-        return {**options, "confidence": _confidence(self.confidence), "sensitive": list(sensitive),
+        options.update({name: listed(getattr(self, name)) for name in _COLUMN_LISTS})
+        return {**options, "kinds": listed_kinds(self.kinds), "confidence": _confidence(self.confidence), "sensitive": list(sensitive),
                 "weight": WEIGHT if weighted else None, "seed": _seed(self.random_state), "threads": self._threads()}
 
     def _threads(self) -> int:
@@ -211,42 +252,43 @@ class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-igno
 
     # ---- deciding ----------------------------------------------------------------------------------------------------
 
-    def selection_probability(self, X: Any) -> npt.NDArray[np.float64]:
-        """The chance with which each row is accepted: design weights are one over it. It reveals more than the outcome."""
+    def selection_probability(self, X: Any, *, allow_shift: Names = ()) -> npt.NDArray[np.float64]:
+        """The chance with which each row is accepted: design weights are one over it. It reveals more than the outcome.
+
+        `allow_shift` as in ``select``.
+        """
         records = self._read(Records(X))
         handed = records.handed_over(self._names_for(records), in_order=False)
-        chances, met = _core.probabilities(self._model, *handed, self._threads())
+        chances, met = _core.probabilities(self._model_allowing(allow_shift), *handed, self._threads())
         remark(remarks(met))
         return np.frombuffer(chances, dtype=np.float64)
 
-    def select(self, X: Any, ids: Any = None, key: Optional[KeyLike] = None) -> npt.NDArray[np.bool_]:
+    def select(self, X: Any, ids: Any = None, key: Optional[KeyLike] = None, *, permanent: bool = False,
+               allow_shift: Names = ()) -> npt.NDArray[np.bool_]:
         """Who is accepted, as a boolean mask.
 
         The outcome depends on the key, the rule and the record's id alone, so it is the same in any order, on any
         machine, and with ``equipoise filter``. `ids` are the ids, or the name of a column of `X`; without ids the
         features stand in for them, and equal rows share one outcome. `key` is a Key, its digits or its file, and has to
-        be given: with a fresh key each time, asking again would tell more each time.
+        be given: with a fresh key each time, asking again would tell more each time. `permanent` draws by key and id
+        alone, so that draws stay the same when the rule is learned again. A column in which most cells have become missing
+        or unseen is refused unless it is among `allow_shift`.
         """
         records = Records(X)
         if ids is None:
             warnings.warn("no ids: records are drawn by their features, so whoever changes a record gets a fresh draw",
                           EquipoiseWarning, stacklevel=2)
-        accepted, met = self._decide(records, ids, needed(key))
+        accepted, met = self._decide(records, ids, needed(key), permanent, allow_shift)
         remark(remarks(met))
         return accepted
 
-    def _decide(self, records: Records, ids: Any, key: Key) -> tuple[npt.NDArray[np.bool_], dict[str, int]]:
+    def _decide(self, records: Records, ids: Any, key: Key, permanent: bool = False,
+                allow_shift: Names = ()) -> tuple[npt.NDArray[np.bool_], dict[str, int]]:
         self._check_fitted()
-        name: Optional[str] = None
-        extra: list[Column] = []
-        if isinstance(ids, (str, int)):
-            name = records.column_named(ids)
-        elif ids is not None:
-            ids = ids if hasattr(ids, "dtype") else np.asarray(ids)
-            name, extra = ID, [arrow_column(ID, ids)]
+        name, extra, rows = records.beside(ids, ID)
         records = self._read(records, *([] if name is None or extra else [name]))
-        handed = records.handed_over(self._names_for(records), extra, len(ids) if extra else -1, in_order=False)
-        accepted, met = _core.decide(self._model, *handed, name, key.digits, self._threads())
+        handed = records.handed_over(self._names_for(records), extra, rows, in_order=False)
+        accepted, met = _core.decide(self._model_allowing(allow_shift), *handed, name, key.digits, permanent, self._threads())
         return np.frombuffer(accepted, dtype=np.bool_), met
 
     def _unlabelled(self, records: Records) -> Any:
@@ -349,24 +391,33 @@ class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-igno
               max_disclosure: Optional[float] = None, confidence: float = 0.95, require_certificate: bool = False,
               attempt: int = 1, releases: int = 1, attempt_log: Optional[Path] = None,
               certificate: Optional[Path] = None, signing_key: Optional[Path] = None, anytime: bool = False,
-              sdc: Sdc = "default", further: Sequence[Union[BalancedFilter, Path]] = ()) -> Audit:
+              sdc: Sdc = "default", further: Sequence[Union[BalancedFilter, Path]] = (), about: Any = None,
+              cluster: Any = None, multiple: Optional[str] = None, held_by: Optional[str] = None,
+              delete_by: Optional[str] = None, permanent: bool = False, quotas: Optional[Path] = None,
+              size: Optional[int] = None, sdc_threshold: Optional[int] = None, sdc_base: Optional[int] = None) -> Audit:
         """Measures and certifies the rule on labelled records that learning has not seen.
 
         Attributes, groups and budget are those of the rule. Labels are matched with its attributes by name, labels without a
         name by their values; those of another attribute raise. Without labels, and for the records that the rule was learned
-        from, there is no audit but an error; see ``drift``. With `further` rules (filters or model files), also what the outcomes of all of them together tell.
+        from, there is no audit but an error; see ``drift``. With `further` rules (filters or model files), also what the outcomes of all of them together tell;
+        `permanent` says that they share their draws. `about` takes the labels of another attribute instead, for figures without a
+        certificate, with `multiple` between several groups in one label. `cluster` (values, or a column of `X`) says which rows are of
+        one person. `quotas` (a table feature,value,min,max of columns of `X`) and `size`: what rule and quotas tell together.
+        `held_by` and `delete_by` (2027-03-31) are stated in the certificate. The others are options of ``equipoise audit``.
         """
         self._check_fitted()
         others = [other if isinstance(other, BalancedFilter) else BalancedFilter.load(other) for other in further]
         records = Records(X)
-        described = self._description["sensitive"]
-        labels = matched(self._labels(records, sensitive, sensitive_features), described, records)
-        inside = [label.column for label in labels if label.column is not None]
-        read = [name for one in (self, *others) for name in one._columns_read()]
-        records = records.only([*dict.fromkeys(read), *inside])
+        named, labels = self._audited(records, sensitive, sensitive_features, about)
+        clusters = records.beside(cluster, CLUSTER)
         columns = sources(labels)
-        table = self._labelled(records, self._names_for(records), labels, sample_weight, self._reading(columns))
-        options = {"sensitive": [f"{one}={other}" for one, other in zip(described["columns"], columns)],
+        if quotas is None:  # else any column may be one of theirs
+            read = [name for one in (self, *others) for name in one._columns_read()]
+            records = records.only([*dict.fromkeys([*read, *columns, *([] if clusters.name is None else [clusters.name])])])
+        table = self._labelled(records, self._names_for(records), labels, sample_weight, self._reading(columns), clusters)
+        options = {**named, "cluster": clusters.name, "multiple": multiple, "held_by": held_by, "delete_by": delete_by,
+                   "permanent": permanent, "quotas": None if quotas is None else os.fspath(quotas), "size": size,
+                   "sdc_threshold": sdc_threshold, "sdc_base": sdc_base,
                    "weight": WEIGHT if sample_weight is not None else None,
                    "max_disclosure": max_disclosure, "confidence": confidence, "require_certificate": require_certificate,
                    "attempt": attempt, "releases": releases, "threads": self._threads(), "anytime": anytime, "sdc": sdc,
@@ -376,6 +427,18 @@ class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-igno
                    "signing_key": os.fspath(signing_key) if signing_key is not None else None}
         with watching(self.verbose) as progress:
             return Audit(_core.audit(self._model, table, options, progress), records.kind)
+
+    def _audited(self, records: Records, sensitive: Any, sensitive_features: Any,
+                 about: Any) -> tuple[dict[str, Any], list[Label]]:
+        """Which labels are audited, and the option that says so: those of the rule's attributes, or of others."""
+        if about is not None:
+            if sensitive is not None or sensitive_features is not None:
+                raise UsageError("about is another attribute than the rule's: pass its labels alone")
+            labels = read_labels(about, records)
+            return {"about": sensitive_names(labels)[0]}, labels
+        described = self._description["sensitive"]
+        labels = matched(self._labels(records, sensitive, sensitive_features), described, records)
+        return {"sensitive": [f"{one}={other}" for one, other in zip(described["columns"], sources(labels))]}, labels
 
     def drift(self, X: Any, *, sdc: Sdc = "default") -> dict[str, Any]:
         """Whether the population has moved since the rule was learned ("moved"); no labels needed."""
@@ -440,6 +503,10 @@ class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-igno
                    confidence="off" if origin["confidence"] is None else origin["confidence"],
                    strict=origin["strict"], intersect=described["sensitive"]["intersect"],
                    multiple=described["sensitive"].get("multiple"))
+        limits = origin.get("limits", {})
+        made.set_params(**{name: limits[name] or None for name in ("max_ratio", "min_chance", "max_distortion") if name in limits},
+                        protect=limits["protect"].split(",") if limits.get("protect") else None,
+                        min_group=described["sensitive"].get("pooled", 0), missing=described["input"]["missing"].split(","))
         made._take_over(model, int(origin["seed"]))
         made._note_groups(described["sensitive"]["groups"])
         made.feature_names_in_ = np.asarray(list(dict.fromkeys(f["column"] for f in features)), dtype=object)
@@ -488,9 +555,9 @@ def _feature_names(records: Records) -> list[str]:
     return records.names if records.names is not None else [f"x{place}" for place in range(records.width)]
 
 
-def _same_rows(rows: int, others: int) -> int:
+def _same_rows(rows: int, others: int, what: str) -> int:
     if rows not in (-1, others):
-        raise ValueError(f"the sensitive attribute has {rows} rows, the weights {others}")
+        raise ValueError(f"the sensitive attribute has {rows} rows, {what} {others}")
     return others
 
 

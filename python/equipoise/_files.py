@@ -9,6 +9,7 @@ from typing import Any, Optional
 from . import _core
 from ._choices import Dialect, Form
 from ._errors import UsageError, remark
+from ._frames import Names, listed
 from ._keys import Key, KeyLike
 from ._progress import watching
 from ._results import Path
@@ -28,55 +29,69 @@ class FileDraws:
     def _threads(self) -> int:
         raise NotImplementedError
 
-    def _draw_options(self, id: Optional[str], by_content: bool, permanent: bool, excel_safe: bool) -> dict[str, Any]:
+    def _model_allowing(self, allow_shift: Names) -> Any:
+        """The model, for records in which these columns may hold hardly anything that it knows."""
+        self._check_fitted()
+        columns = listed(allow_shift)
+        return self._model if columns is None else _core.model_allowing(self._model, columns)
+
+    def _draw_options(self, id: Optional[str], by_content: bool, permanent: bool, excel_safe: bool, missing: Optional[Names],
+                      decimal: Optional[str], delimiter: Optional[str]) -> dict[str, Any]:
         self._check_fitted()
         return {"id": id, "by_content": by_content, "permanent": permanent, "excel_safe": excel_safe,
-                "threads": self._threads(), "text_columns": [id] if id is not None else []}
+                "threads": self._threads(), "text_columns": [id] if id is not None else [],
+                "missing": listed(missing), "decimal": decimal, "delimiter": delimiter}
 
     def filter_file(self, input: Path, output: Path, *, key: Optional[KeyLike] = None, id: Optional[str] = None,
                     by_content: bool = False, permanent: bool = False, append: bool = False,
-                    excel_safe: bool = False) -> dict[str, Any]:
+                    excel_safe: bool = False, allow_shift: Names = (), missing: Optional[Names] = None,
+                    decimal: Optional[str] = None, delimiter: Optional[str] = None) -> dict[str, Any]:
         """Passes the accepted records of a CSV file on, bytes unchanged, in constant memory; returns the counts.
 
         `id` names a record in its draw; `by_content` draws by the rule's columns instead, and then a record that is changed gets a new draw.
+        `permanent` and `allow_shift` as in ``select``. `missing` (marks of missing cells) and `decimal` are the rule's own unless
+        given, and the `delimiter` is found in the header.
         """
-        options = {**self._draw_options(id, by_content, permanent, excel_safe), "append": append}
+        options = {**self._draw_options(id, by_content, permanent, excel_safe, missing, decimal, delimiter), "append": append}
         with watching(self.verbose) as progress:
-            return figures(_core.filter_file(self._model, needed(key).digits, os.fspath(input), os.fspath(output),
+            return figures(_core.filter_file(self._model_allowing(allow_shift), needed(key).digits, os.fspath(input), os.fspath(output),
                                              options, progress))
 
     def select_file(self, input: Path, selected: Optional[Path] = None, *, size: int, alternates: int = 0,
                     key: Optional[KeyLike] = None, id: Optional[str] = None, by_content: bool = False,
                     permanent: bool = False, one_per: Sequence[str] = (), quotas: Optional[Path] = None,
                     avoid: Optional[Path] = None, alternates_file: Optional[Path] = None,
-                    remaining: Optional[Path] = None, parts: Optional[Path] = None,
-                    excel_safe: bool = False) -> dict[str, Any]:
+                    remaining: Optional[Path] = None, parts: Optional[Path] = None, excel_safe: bool = False,
+                    allow_shift: Names = (), missing: Optional[Names] = None, decimal: Optional[str] = None,
+                    delimiter: Optional[str] = None) -> dict[str, Any]:
         """A cohort of exactly `size` records of a CSV file, with ranked alternates; returns the counts.
 
         `one_per` are columns that together name a household, `quotas` a table feature,value,min,max, `avoid` a file
         with the ids of earlier cohorts. On one of several machines name `parts` instead of `selected`: a partial
-        result for :func:`merge_files`.
+        result for :func:`merge_files`. The others as in ``filter_file``.
         """
         if (selected is None) == (parts is None):
             raise UsageError("either selected or parts says where the records go")
-        options = {**self._draw_options(id, by_content, permanent, excel_safe), "size": size, "alternates": alternates,
-                   "one_per": ",".join(one_per) or None, "quotas": _path(quotas), "avoid": _path(avoid),
+        options = {**self._draw_options(id, by_content, permanent, excel_safe, missing, decimal, delimiter),
+                   "size": size, "alternates": alternates, "one_per": listed(one_per), "quotas": _path(quotas), "avoid": _path(avoid),
                    "selected": _path(selected), "alternates_file": _path(alternates_file),
                    "remaining": _path(remaining), "parts": _path(parts)}
         with watching(self.verbose) as progress:
-            return figures(_core.select_file(self._model, needed(key).digits, os.fspath(input), options, progress))
+            return figures(_core.select_file(self._model_allowing(allow_shift), needed(key).digits, os.fspath(input), options, progress))
 
     def commit(self, input: Path, output: Path, *, key: KeyLike, id: str, size: int, alternates: int = 0,
                randomness: Optional[str] = None, no_randomness: bool = False, randomness_form: Optional[str] = None,
                randomness_time: Optional[str] = None, one_per: Sequence[str] = (), quotas: Optional[Path] = None,
-               avoid: Optional[Path] = None, permanent: bool = False, log: Optional[Path] = None) -> dict[str, Any]:
+               avoid: Optional[Path] = None, permanent: bool = False, log: Optional[Path] = None,
+               missing: Optional[Names] = None, decimal: Optional[str] = None,
+               delimiter: Optional[str] = None) -> dict[str, Any]:
         """Writes what is published before a draw: everything that it depends on.
 
         `randomness` announces public randomness that nobody can predict; its value then goes into the draw. Without it
         `no_randomness` has to be said, and everybody reads that the organiser could have tried keys.
         """
-        options = {**self._draw_options(id, False, permanent, False), "size": size, "alternates": alternates,
-                   "one_per": ",".join(one_per) or None, "quotas": _path(quotas), "avoid": _path(avoid),
+        options = {**self._draw_options(id, False, permanent, False, missing, decimal, delimiter),
+                   "size": size, "alternates": alternates, "one_per": listed(one_per), "quotas": _path(quotas), "avoid": _path(avoid),
                    "randomness": randomness, "no_randomness": no_randomness, "randomness_form": randomness_form,
                    "randomness_time": randomness_time, "log": _path(log), "output": os.fspath(output)}
         return figures(_core.commit(self._model, Key.of(key).digits, os.fspath(input), options, None))

@@ -6,17 +6,38 @@ and pandas without pyarrow, go over as the buffers of their columns.
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Sequence
-from typing import Any, Optional
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, Optional, Union
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _core
-from ._columns import Column, column
+from ._columns import Column, arrow_column, column
 from ._errors import UsageError
 
 Table = Any  # a capsule of the extension
+Names = Union[str, Sequence[str]]  # of columns; a text is one name
+
+
+def listed(names: Optional[Names]) -> Optional[str]:
+    """Names of columns as the library takes them, or None."""
+    given = [str(name) for name in ((names,) if isinstance(names, (str, int)) else names or ())]
+    for name in given:
+        if "," in name:
+            raise UsageError(f'the column "{name}" has a comma in its name, and names are told apart by commas', "rename it")
+    return ",".join(given) or None
+
+
+def listed_kinds(kinds: Optional[Mapping[str, str]]) -> Optional[str]:
+    """What columns hold, as the library takes it."""
+    return listed([f"{name}={kind}" for name, kind in (kinds or {}).items()])
+
+
+def reading(text: Sequence[str], kinds: Optional[Mapping[str, str]] = None, missing: Optional[Names] = None) -> dict[str, Any]:
+    """How columns are read: those of `text`, and levels, as text; numbers also where they are spelled as text."""
+    called = {kind: [str(name) for name, said in (kinds or {}).items() if said == kind] for kind in ("levels", "number")}
+    return {"text_columns": [*text, *called["levels"]], "number_columns": called["number"], "missing": listed(missing)}
 
 
 def kind_of(frame: Any) -> str:
@@ -38,6 +59,14 @@ def duckdb_table(relation: Any) -> Any:
 
 def is_series(values: Any) -> bool:
     return kind_of(values) in ("pandas", "polars") and getattr(values, "ndim", 1 if "Series" in type(values).__name__ else 2) == 1
+
+
+class Beside(NamedTuple):
+    """Something said about the rows: the name of its column, and where X has none of that name, the column."""
+
+    name: Optional[str]
+    columns: list[Column] = []
+    rows: int = -1
 
 
 class Records:
@@ -71,6 +100,13 @@ class Records:
         if str(given) not in self.names:
             raise UsageError(f"no column {given!r} in X")
         return str(given)
+
+    def beside(self, given: Any, name: str) -> Beside:
+        """Values for the rows, or the name of a column of X."""
+        if given is None or isinstance(given, (str, int)):
+            return Beside(None if given is None else self.column_named(given))
+        values = given if hasattr(given, "dtype") else np.asarray(given)
+        return Beside(name, [arrow_column(name, values)], len(values))
 
     def values_of(self, name: str) -> npt.NDArray[Any]:
         """The values of a named column."""

@@ -1,14 +1,16 @@
 """What each column is, before anything is learned."""
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Optional, Union
 
 from . import _core
-from ._frames import Records
-from ._labels import columns_of, read_labels, sensitive_names, sources
+from ._balanced_filter import BalancedFilter, _target_file
+from ._choices import Kind
+from ._frames import Names, Records
 from ._progress import Progress, watching
 from ._results import Result
+from ._studies import table_of
 
 __all__ = ["Inspection", "inspect"]
 
@@ -26,23 +28,19 @@ class Inspection(Result):
         return [column["name"] for column in self["columns"] if column["used"]]
 
 
-def inspect(X: Any, sensitive: Any = None, *, keep: Sequence[str] = (), kinds: Optional[Mapping[str, str]] = None,
-            max_disclosure: Optional[float] = None, min_group: int = 0,
-            progress: Union[bool, Progress] = False, multiple: Optional[str] = None) -> Inspection:
+def inspect(X: Any, sensitive: Any = None, *, sensitive_features: Any = None, sample_weight: Any = None, keep: Optional[Names] = None,
+            kinds: Optional[Mapping[str, Kind]] = None, max_disclosure: float = 0.2, min_group: int = 0,
+            progress: Union[bool, Progress] = False, **parameters: Any) -> Inspection:
     """Looks at every row of `X` and says of each column what it holds, what it discloses about the groups by itself, and
     whether a rule would use it.
 
-    `sensitive` (a column of `X`, or values, or a mapping, as `fit` takes it) may be left out; nothing is said about disclosure
-    then. `multiple` is what stands between several groups in one label. Columns in `keep` are used though they would be left
-    out, and `kinds` says what columns are: "number", "levels" or "identifier". Notices come as warnings.
+    The sensitive attribute may be left out; nothing is said about disclosure then. Columns in `keep` are used though they
+    would be left out, and `kinds` says what columns are: "number", "levels" or "identifier". Further parameters are those of
+    :class:`BalancedFilter`. Notices come as warnings.
     """
+    settings = BalancedFilter(max_disclosure, keep=keep, kinds=kinds, min_group=min_group, **parameters)
     records = Records(X)
-    names = records.names if records.names is not None else [f"x{place}" for place in range(records.width)]
-    labels = read_labels(sensitive, records) if sensitive is not None else []
-    text = [*sources(labels), *(name for name, kind in (kinds or {}).items() if kind == "levels")]
-    table = records.table(names, *columns_of(labels), {"text_columns": text})
-    options = {"sensitive": sensitive_names(labels)[0], "multiple": multiple, "keep": ",".join(keep) or None,
-               "max_disclosure": max_disclosure, "min_group": min_group,
-               "kinds": ",".join(f"{name}={kind}" for name, kind in (kinds or {}).items()) or None}
-    with watching(progress) as callback:
-        return Inspection(_core.inspect(table, options, callback), records.kind)
+    (attribute, names), table = table_of(settings, records, sensitive, sensitive_features, sample_weight, required=False)
+    options = settings._options(attribute, sample_weight is not None)
+    with _target_file(settings.target if attribute else "uniform", names) as target, watching(progress) as callback:
+        return Inspection(_core.inspect(table, {**options, "target": target}, callback), records.kind)

@@ -186,11 +186,18 @@ def _require_groups(label: Label, attribute: str, described: dict[str, Any], rec
     values = label.values if label.column is None else records.values_of(label.column)
     known = _known_values(attribute, described)
     separator = described.get("multiple")
+    pooled = described.get("pooled", 0) > 0 and _mostly_known(values, known)  # the others are those of small groups
     for value in _distinct(values):
         parts = [spelled(value)] if separator is None else [part.strip(" ") for part in spelled(value).split(separator)]
-        if not {part for part in parts if part} <= known:
+        if not pooled and not {part for part in parts if part} <= known:
             raise UsageError(f"{spelled(value)!r} is none of the groups of {_listed([attribute])}: these labels are of another "
                              "attribute", "groups are " + ", ".join(sorted(known)[:8]) + (", …" if len(known) > 8 else ""))
+
+
+def _mostly_known(values: Any, known: set[str]) -> bool:
+    """Whether most labels are groups of the rule."""
+    found = [spelled(value) in known for value in np.asarray(values).tolist() if not is_missing(value) and value != ""]
+    return 2 * sum(found) > len(found)
 
 
 def _distinct(values: Any) -> list[Any]:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any, Optional, Union
 
 from . import _core
-from ._balanced_filter import WEIGHT, BalancedFilter, _feature_names, _target_file
-from ._columns import Column, arrow_column
-from ._frames import Records
+from ._balanced_filter import CLUSTER, WEIGHT, BalancedFilter, _feature_names, _target_file
+from ._choices import Sdc
+from ._frames import Beside, Records
 from ._labels import sensitive_names, sources
 from ._progress import Progress, watching
 from ._results import Audit, Comparison, Frontier, Path
@@ -37,36 +37,30 @@ def compare(X: Any, sensitive: Any = None, *, sensitive_features: Any = None, sa
     `label` (an array, or the name of a column of `X`) adds the effect on a model trained on the cohort; `resume` names
     a file in which finished parts are kept for a later run.
     """
-    extra, name = _label(label)
     options = {"budgets": _reals(budgets), "seeds": seeds, "methods": ",".join(methods) if methods is not None else None,
-               "label": name, "resume": os.fspath(resume) if resume is not None else None}
+               "resume": os.fspath(resume) if resume is not None else None}
     return Comparison(*_study(_core.compare, X, sensitive, sensitive_features, sample_weight, options, progress,
-                              parameters, extra))
-
-
-def _label(label: Any) -> tuple[list[Column], Optional[str]]:
-    if label is None or isinstance(label, str):
-        return [], label
-    name = label.name if isinstance(getattr(label, "name", None), str) and label.name else "label"
-    return [arrow_column(name, label)], name
+                              parameters, label))
 
 
 def _study(call: Any, X: Any, sensitive: Any, sensitive_features: Any, sample_weight: Any, options: dict[str, Any],
-           progress: Watched, parameters: dict[str, Any], extra: Sequence[Column] = ()) -> tuple[Any, str]:
+           progress: Watched, parameters: dict[str, Any], label: Any = None) -> tuple[Any, str]:
     settings = BalancedFilter(**parameters)
     records = Records(X)
-    (attribute, names), table = _table(settings, records, sensitive, sensitive_features, sample_weight, extra)
-    learning = settings._options(attribute, sample_weight is not None)
+    predicted = records.beside(label, str(getattr(label, "name", None) or "label"))
+    (attribute, names), table = table_of(settings, records, sensitive, sensitive_features, sample_weight, predicted)
+    learning = {**settings._options(attribute, sample_weight is not None), "label": predicted.name}
     with _target_file(settings.target, names) as target, watching(progress) as callback:
         return call(table, {**learning, "target": target, **options}, callback), records.kind
 
 
-def _table(settings: BalancedFilter, records: Records, sensitive: Any, sensitive_features: Any, sample_weight: Any,
-           extra: Sequence[Column] = ()) -> tuple[tuple[list[str], list[str]], Any]:
-    """The attributes as they are asked for and by name, and the table."""
-    labels = settings._labels(records, sensitive, sensitive_features)
-    reading = {"text_columns": sources(labels)}
-    return sensitive_names(labels), settings._labelled(records, _feature_names(records), labels, sample_weight, reading, extra)
+def table_of(settings: BalancedFilter, records: Records, sensitive: Any, sensitive_features: Any, sample_weight: Any,
+             more: Optional[Beside] = None, required: bool = True) -> tuple[tuple[list[str], list[str]], Any]:
+    """The sensitive attributes as they are asked for and by name, and a table of the library with their labels."""
+    given = required or sensitive is not None or sensitive_features is not None
+    labels = settings._labels(records, sensitive, sensitive_features) if given else []
+    return sensitive_names(labels), settings._labelled(records, _feature_names(records), labels, sample_weight,
+                                                       settings._read_as(sources(labels)), more)
 
 
 def _reals(values: Optional[Sequence[float]]) -> Optional[list[float]]:
@@ -74,15 +68,19 @@ def _reals(values: Optional[Sequence[float]]) -> Optional[list[float]]:
 
 
 def audit(X: Any, sensitive: Any = None, *, proxy: str, sensitive_features: Any = None, sample_weight: Any = None,
-          max_disclosure: Optional[float] = None, confidence: float = 0.95, progress: Watched = False) -> Audit:
+          max_disclosure: Optional[float] = None, confidence: float = 0.95, cluster: Any = None,
+          multiple: Optional[str] = None, releases: int = 1, attempt: int = 1, sdc: Sdc = "default",
+          sdc_threshold: Optional[int] = None, sdc_base: Optional[int] = None, progress: Watched = False) -> Audit:
     """Audits a column of `X` that is used to decide about people: what its values disclose about the groups.
 
-    Rules of equipoise are audited by :meth:`BalancedFilter.audit`.
+    Rules of equipoise are audited by :meth:`BalancedFilter.audit`, which says what the options are.
     """
     records = Records(X)
-    (attribute, _), table = _table(BalancedFilter(), records, sensitive, sensitive_features, sample_weight)
+    clusters = records.beside(cluster, CLUSTER)
+    (attribute, _), table = table_of(BalancedFilter(), records, sensitive, sensitive_features, sample_weight, clusters)
     options = {"sensitive": attribute, "weight": WEIGHT if sample_weight is not None else None, "proxy": proxy,
-               "max_disclosure": max_disclosure, "confidence": confidence}
+               "max_disclosure": max_disclosure, "confidence": confidence, "cluster": clusters.name, "multiple": multiple,
+               "releases": releases, "attempt": attempt, "sdc": sdc, "sdc_threshold": sdc_threshold, "sdc_base": sdc_base}
     with watching(progress) as callback:
         return Audit(_core.audit(None, table, options, callback), records.kind)
 

@@ -40,6 +40,7 @@ eqp_status run_long(long_work work, void *arguments, PyObject *progress, eqp_err
 
 typedef enum field_kind {
     FIELD_TEXT,
+    FIELD_CHARACTER,
     FIELD_TEXTS, /* a sequence of str, with its count */
     FIELD_REAL,
     FIELD_REALS,

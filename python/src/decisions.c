@@ -16,6 +16,7 @@ typedef struct stream_work {
     struct ArrowArrayStream stream;
     const char *id;
     eqp_key key;
+    bool permanent;
     size_t threads;
     bool *accepted;
     double *chances;
@@ -25,8 +26,8 @@ typedef struct stream_work {
 static eqp_status do_decide(void *arguments, const eqp_watch *watch, eqp_error *error)
 {
     stream_work *work = arguments;
-    return eqp_model_decide_arrow(work->model, &work->stream, work->id, &work->key, work->threads, watch,
-                                  &work->accepted, &work->met, error);
+    return eqp_model_decide_arrow(work->model, &work->stream, work->id, &work->key, work->permanent,
+                                  work->threads, watch, &work->accepted, &work->met, error);
 }
 
 static eqp_status do_probabilities(void *arguments, const eqp_watch *watch, eqp_error *error)
@@ -71,18 +72,21 @@ static PyObject *run_stream(PyObject *frame, PyObject *described, long long rows
     return result;
 }
 
-/* decide(model, stream capsule or None, [(name, format, buffers), …], rows, id or None, key, threads) */
+/* decide(model, stream capsule or None, [(name, format, buffers), …], rows, id or None, key, permanent,
+ * threads) */
 static PyObject *decide(PyObject *self, PyObject *arguments)
 {
     PyObject *model, *frame, *described;
     const char *key;
     long long rows;
+    int permanent;
     Py_ssize_t threads;
     stream_work work = {0};
     (void)self;
-    if (!PyArg_ParseTuple(arguments, "OOO!Lzsn", &model, &frame, &PyList_Type, &described, &rows, &work.id,
-                          &key, &threads))
+    if (!PyArg_ParseTuple(arguments, "OOO!Lzspn", &model, &frame, &PyList_Type, &described, &rows, &work.id,
+                          &key, &permanent, &threads))
         return NULL;
+    work.permanent = permanent != 0;
     work.threads = threads > 0 ? (size_t)threads : 0;
     work.model = model_in(model);
     if (work.model == NULL || !key_from_text(key, &work.key)) return NULL;

@@ -13,13 +13,6 @@ static eqp_status do_inspect(void *arguments, const eqp_watch *watch, eqp_error 
     return eqp_inspect(inspect->table, &inspect->options, watch, &inspect->report, error);
 }
 
-static const option_field inspect_fields[] = {
-    {"keep", FIELD_TEXT, offsetof(eqp_learn_options, keep), 0},
-    {"kinds", FIELD_TEXT, offsetof(eqp_learn_options, kinds), 0},
-    {"min_group", FIELD_SIZE, offsetof(eqp_learn_options, min_group), 0},
-    {0},
-};
-
 /* inspect(table, options, progress) -> report */
 static PyObject *inspect(PyObject *self, PyObject *arguments)
 {
@@ -32,8 +25,8 @@ static PyObject *inspect(PyObject *self, PyObject *arguments)
     work.table = table_in(table);
     if (work.table == NULL) return NULL;
     eqp_learn_options_init(&work.options);
-    const option_section sections[] = {{learn_fields, &work.options}, {inspect_fields, &work.options}};
-    if (options_fill(options, sections, 2, &arrays)) {
+    const option_section sections[] = {{learn_fields, &work.options}};
+    if (options_fill(options, sections, 1, &arrays)) {
         eqp_status status = run_long(do_inspect, &work, progress, &error);
         result = report_or_failure(status, work.report, &error);
     }

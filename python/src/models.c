@@ -1,6 +1,8 @@
 /* Models: learning, text in and out, export. */
 #include "binding.h"
 
+#include <string.h>
+
 /* ---- learning ---------------------------------------------------------------------------------------- */
 
 typedef struct learn_work {
@@ -79,6 +81,28 @@ static PyObject *model_parse(PyObject *self, PyObject *arguments)
     if (!PyArg_ParseTuple(arguments, "s#", &json, &length)) return NULL;
     eqp_status status = eqp_model_parse(json, (size_t)length, &model, &error);
     return made_model(status, model, &error);
+}
+
+/* model_allowing(model, columns) -> model: the same, for records in which these columns may hold hardly
+ * anything known; the given one stays as it is, since others may be reading it */
+static PyObject *model_allowing(PyObject *self, PyObject *arguments)
+{
+    PyObject *capsule;
+    const char *columns;
+    char *text = NULL;
+    eqp_model *copy = NULL;
+    eqp_error error = {0};
+    (void)self;
+    if (!PyArg_ParseTuple(arguments, "Os", &capsule, &columns)) return NULL;
+    eqp_model *model = model_in(capsule);
+    if (model == NULL) return NULL;
+    eqp_status status = eqp_model_text(model, &text, &error);
+    if (status == EQP_OK) status = eqp_model_parse(text, strlen(text), &copy, &error);
+    eqp_text_free(text);
+    if (status == EQP_OK) status = eqp_model_allow_shift(copy, columns, &error);
+    if (status == EQP_OK) return capsule_of_model(copy);
+    eqp_model_free(copy);
+    return raise_failure(&error);
 }
 
 static PyObject *model_save(PyObject *self, PyObject *arguments)
@@ -214,6 +238,7 @@ PyMethodDef model_methods[] = {
     {"learn", learn, METH_VARARGS, "Learns a rule: (model, report)."},
     {"model_load", model_load, METH_VARARGS, "A model from its file."},
     {"model_parse", model_parse, METH_VARARGS, "A model from its text."},
+    {"model_allowing", model_allowing, METH_VARARGS, "The same model, for records that have shifted."},
     {"model_save", model_save, METH_VARARGS, "Writes a model, whole or not at all."},
     {"model_text", model_text, METH_O, "The canonical text of a model."},
     {"model_id", model_id, METH_O, "The id of a model."},

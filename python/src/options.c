@@ -15,13 +15,21 @@ const option_field learn_fields[] = {
     {"weight", FIELD_TEXT, LEARN(weight), 0},
     {"features", FIELD_TEXT, LEARN(features), 0},
     {"ignore", FIELD_TEXT, LEARN(ignore), 0},
+    {"keep", FIELD_TEXT, LEARN(keep), 0},
+    {"kinds", FIELD_TEXT, LEARN(kinds), 0},
+    {"min_group", FIELD_SIZE, LEARN(min_group), 0},
     {"proxy", FIELD_TEXT, LEARN(proxy), 0},
     {"method", FIELD_TEXT, LEARN(method), 0},
     {"oracle", FIELD_TEXT, LEARN(oracle), 0},
     {"solver", FIELD_TEXT, LEARN(solver), 0},
     {"max_disclosure", FIELD_REAL, LEARN(max_disclosure), 0},
+    {"max_ratio", FIELD_REAL, LEARN(max_ratio), 0},
+    {"min_chance", FIELD_REAL, LEARN(min_chance), 0},
+    {"protect", FIELD_TEXT, LEARN(protect), 0},
+    {"max_distortion", FIELD_REAL, LEARN(max_distortion), 0},
     {"max_imbalance", FIELD_REAL, LEARN(max_imbalance), 0},
     {"min_yield", FIELD_REAL, LEARN(min_yield), 0},
+    {"prefer", FIELD_TEXT, LEARN(prefer), 0},
     {"spread", FIELD_REAL, LEARN(spread), 0},
     {"confidence", FIELD_REAL, LEARN(confidence), 0},
     {"strict", FIELD_FLAG, LEARN(strict), 0},
@@ -30,6 +38,9 @@ const option_field learn_fields[] = {
     {"max_height", FIELD_SIZE, LEARN(max_height), 0},
     {"max_leaves", FIELD_SIZE, LEARN(max_leaves), 0},
     {"sdc", FIELD_TEXT, LEARN(sdc), 0},
+    {"sdc_threshold", FIELD_UNSIGNED, LEARN(sdc_threshold), 0},
+    {"sdc_base", FIELD_UNSIGNED, LEARN(sdc_base), 0},
+    {"check_release", FIELD_FLAG, LEARN(check_release), 0},
     {"seed", FIELD_SEED, LEARN(seed), 0},
     {"threads", FIELD_SIZE, LEARN(threads), 0},
     {0},
@@ -43,6 +54,9 @@ const option_field filter_fields[] = {
     {"excel_safe", FIELD_FLAG, FILTER(excel_safe), 0},
     {"threads", FIELD_SIZE, FILTER(threads), 0},
     {"text_columns", FIELD_TEXTS, FILTER(read.text_columns), FILTER(read.text_column_count)},
+    {"missing", FIELD_TEXT, FILTER(read.missing), 0},
+    {"decimal", FIELD_CHARACTER, FILTER(read.decimal), 0},
+    {"delimiter", FIELD_CHARACTER, FILTER(read.delimiter), 0},
     {0},
 };
 
@@ -68,6 +82,18 @@ static bool store_text(PyObject *value, const char **place)
         return false;
     }
     return *place != NULL;
+}
+
+static bool store_character(PyObject *value, const char *name, char *place)
+{
+    const char *text;
+    if (!store_text(value, &text)) return false;
+    if (strlen(text) != 1) {
+        PyErr_Format(PyExc_ValueError, "%s must be one character, not \"%s\"", name, text);
+        return false;
+    }
+    *place = text[0];
+    return true;
 }
 
 static bool store_real(PyObject *value, double *place)
@@ -141,6 +167,8 @@ static bool store(PyObject *value, const option_field *field, char *record, opti
     switch (field->kind) {
     case FIELD_TEXT:
         return store_text(value, place);
+    case FIELD_CHARACTER:
+        return store_character(value, field->name, place);
     case FIELD_REAL:
         return store_real(value, place);
     case FIELD_FLAG:

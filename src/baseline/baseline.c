@@ -26,6 +26,7 @@ static eqp_status sweep_predictor(const eqp_method *method, const eqp_training *
     eqp_status status = eqp_watch_step(watch, "learning", 0, error);
     if (status == EQP_OK)
         status = eqp_predictor_fit(training, method->baseline->predictor, watch, &predictor, error);
+    if (status == EQP_OK) status = eqp_watch_step(watch, "learning", 0, error); /* measuring takes its time */
     if (status == EQP_OK)
         status = eqp_baseline_learn(method, predictor, method->baseline->acceptance, training, options, sweep,
                                     learnings, error);

@@ -73,6 +73,7 @@ eqp_status eqp_predictor_fit(const eqp_training *training, eqp_predictor_kind ki
     if (predictor == NULL) return eqp_fail_memory(error);
     eqp_status status = kind == EQP_PREDICT_LOGIT ? fit_logit(training, watch, &predictor->rule, error)
                                                   : fit_cart(training, watch, &predictor->rule, error);
+    if (status == EQP_OK) status = eqp_watch_step(watch, "learning", 0, error);
     if (status == EQP_OK)
         status = eqp_measure(training->encoding, predictor->rule, training->block, training->sample,
                              training->threads, &predictor->measured, error);

@@ -64,6 +64,14 @@ static eqp_status lay_out(const cell_place *place, const eqp_arrow_part *part, e
 
 /* ---- numbers ----------------------------------------------------------------------------------------- */
 
+/* Without a second condition in the loop, so that several rows go at once. */
+static size_t count_infinite(const double *numbers, size_t rows)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < rows; i++) found += fabs(numbers[i]) == INFINITY;
+    return found;
+}
+
 /* A mark such as "-9" or "99" is a missing cell, also where it is a number already. */
 static void blank_marks(const eqp_arrow_decoder *arrow, double *numbers, size_t rows)
 {
@@ -75,13 +83,12 @@ static void blank_marks(const eqp_arrow_decoder *arrow, double *numbers, size_t 
 static eqp_status copy_numbers(const cell_place *place, const eqp_arrow_part *part, double *numbers,
                                eqp_error *error)
 {
-    size_t damaged, infinite = 0;
+    size_t damaged;
     if (!eqp_arrow_part_numbers(part, numbers, &damaged))
         return fail_row(place, damaged, "is damaged", error);
-    for (size_t i = 0; part->type->kind == EQP_ARROW_FLOAT && i < part->rows; i++)
-        infinite += fabs(numbers[i]) == INFINITY;
-    for (size_t i = 0; infinite > 0 && i < part->rows; i++)
-        if (isinf(numbers[i])) return fail_row(place, i, "is infinite", error);
+    if (part->type->kind == EQP_ARROW_FLOAT && count_infinite(numbers, part->rows) > 0)
+        for (size_t i = 0; i < part->rows; i++)
+            if (isinf(numbers[i])) return fail_row(place, i, "is infinite", error);
     blank_marks(place->arrow, numbers, part->rows);
     return EQP_OK;
 }
@@ -130,8 +137,6 @@ static eqp_status decode_numbers(const eqp_records *records, const eqp_reading *
                                                        : parse_numbers(&place, &part, batch, numbers, error);
     if (status != EQP_OK) return status;
     batch->odd = find_whole(numbers, batch->rows, batch->whole);
-    for (size_t i = 0; !reading->repeats && batch->odd > 0 && i < batch->rows; i++)
-        batch->block.missing_cells += numbers[i] != numbers[i];
     return EQP_OK;
 }
 
@@ -176,13 +181,8 @@ static eqp_status decode_levels(const eqp_records *records, const eqp_reading *r
     const uint32_t *entries = eqp_arrow_entries(place.arrow, place.rows->batch, feature);
     uint32_t missing = EQP_MISSING(reading->feature);
     eqp_arrow_part part = part_of(&place);
-    eqp_status status = entries != NULL ? copy_entries(&place, &part, entries, missing, codes, error)
-                                        : find_levels(&place, &part, &reading->lexicon, batch, codes, error);
-    for (size_t i = 0; status == EQP_OK && i < part.rows; i++) {
-        batch->block.unseen_levels += codes[i] == reading->lexicon.other;
-        batch->block.missing_cells += codes[i] == missing && !reading->repeats;
-    }
-    return status;
+    if (entries != NULL) return copy_entries(&place, &part, entries, missing, codes, error);
+    return find_levels(&place, &part, &reading->lexicon, batch, codes, error);
 }
 
 /* ---- names ------------------------------------------------------------------------------------------- */

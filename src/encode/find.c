@@ -366,7 +366,7 @@ static eqp_status check_support(const finding *find, eqp_error *error)
         if (rows_of_group(find, k) >= 2) continue;
         eqp_fail_at(error, EQP_DATA, find->labels->table->source, 0, 0, "only one row has \"%s\" in \"%s\"",
                     groups->groups[k].value, groups->attributes[groups->groups[k].attribute]);
-        eqp_hint(error, "leave such rows out, or merge the group with another");
+        eqp_hint(error, "leave such rows out, or merge the group with another: --min-group 2 does");
         return EQP_DATA;
     }
     return EQP_OK;

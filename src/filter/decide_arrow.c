@@ -8,14 +8,13 @@
 #include "model/rule.h"
 
 #define SPAN_ROWS   8192 /* that one task decides; a multiple of EQP_BATCH_ROWS */
-#define ROUND_SPANS 64   /* between two looks at the watch */
+#define ROUND_SPANS 32   /* between two looks at the watch; 2 MiB of draws */
 
 typedef struct deciding {
     const eqp_model *model;
     eqp_arrow_batches batches;
     eqp_arrow_decoder *decoder;
     eqp_arrow_rows *spans;
-    eqp_met *counts; /* of each span */
     size_t span_count, span_capacity, first_span;
     eqp_runner *runner; /* outcomes */
     bool *accepted;
@@ -66,8 +65,7 @@ static eqp_status list_spans(deciding *decide, eqp_error *error)
             row += count;
         }
     }
-    decide->counts = eqp_alloc_zero(decide->span_count, sizeof *decide->counts);
-    return decide->counts != NULL ? EQP_OK : eqp_fail_memory(error);
+    return EQP_OK;
 }
 
 static eqp_status decide_rows(const deciding *decide, const eqp_arrow_rows *span, eqp_batch *batch,
@@ -93,7 +91,6 @@ static eqp_status decide_span(void *context, size_t index, eqp_error *error)
     deciding *decide = context;
     const eqp_encoding *encoding = decide->model->encoding;
     const eqp_rule *rule = decide->model->rule;
-    eqp_met *met = &decide->counts[decide->first_span + index];
     eqp_batch *batch;
     eqp_cell_counts cells;
     double *space = NULL;
@@ -115,8 +112,6 @@ static eqp_status decide_span(void *context, size_t index, eqp_error *error)
         pthread_mutex_unlock(&decide->merging);
     }
     eqp_cell_counts_free(&cells);
-    met->missing_cells = batch->block.missing_cells;
-    met->unseen_levels = batch->block.unseen_levels;
     free(space);
     eqp_batch_free(batch);
     return status;
@@ -146,7 +141,8 @@ static eqp_status decide_spans(deciding *decide, size_t threads, const eqp_watch
 /* ---- the stream -------------------------------------------------------------------------------------- */
 
 /* Without a key chances are found. */
-static eqp_status make_ready(deciding *decide, const char *id, const eqp_key *key, eqp_error *error)
+static eqp_status make_ready(deciding *decide, const char *id, const eqp_key *key, bool permanent,
+                             eqp_error *error)
 {
     size_t rows = decide->batches.rows, round = (size_t)ROUND_SPANS * SPAN_ROWS;
     eqp_status status =
@@ -162,7 +158,9 @@ static eqp_status make_ready(deciding *decide, const char *id, const eqp_key *ke
     decide->accepted = eqp_alloc(rows, sizeof *decide->accepted);
     decide->draws = eqp_alloc(rows < round ? rows : round, sizeof *decide->draws);
     if (decide->accepted == NULL || decide->draws == NULL) return eqp_fail_memory(error);
-    return eqp_runner_new(decide->model, key, &decide->runner, error);
+    status = eqp_runner_new(decide->model, key, &decide->runner, error);
+    if (status == EQP_OK && permanent) eqp_drawer_init(&decide->runner->drawer, key, EQP_PERMANENT);
+    return status;
 }
 
 static void tell_counts(const deciding *decide, eqp_met *met)
@@ -170,28 +168,27 @@ static void tell_counts(const deciding *decide, eqp_met *met)
     *met = (eqp_met){.rows = decide->batches.rows,
                      .repeated_ids = decide->repeats.repeated,
                      .repeats_exact = eqp_repeats_exact(&decide->repeats)};
-    for (size_t i = 0; i < decide->span_count; i++) {
-        met->missing_cells += decide->counts[i].missing_cells;
-        met->unseen_levels += decide->counts[i].unseen_levels;
+    for (size_t f = 0; f < decide->model->encoding->feature_count; f++) {
+        met->missing_cells += decide->cells.missing[f];
+        met->unseen_levels += decide->cells.unseen[f];
     }
     eqp_cells_describe(decide->model->encoding, decide->cells.missing, met->missing_columns);
     eqp_cells_describe(decide->model->encoding, decide->cells.unseen, met->unseen_columns);
 }
 
 static eqp_status decide_stream(deciding *decide, struct ArrowArrayStream *stream, const char *id,
-                                const eqp_key *key, size_t threads, const eqp_watch *watch, eqp_met *met,
-                                eqp_error *error)
+                                const eqp_key *key, bool permanent, size_t threads, const eqp_watch *watch,
+                                eqp_met *met, eqp_error *error)
 {
     *met = (eqp_met){0};
     eqp_status status = eqp_arrow_batches_take(&decide->batches, stream, error);
-    if (status == EQP_OK) status = make_ready(decide, id, key, error);
+    if (status == EQP_OK) status = make_ready(decide, id, key, permanent, error);
     if (status == EQP_OK) status = decide_spans(decide, threads, watch, error);
     if (status == EQP_OK)
         status = eqp_cell_counts_check(decide->model->encoding, &decide->cells, decide->model->allowed_shift,
                                        "arrow", error);
     if (status == EQP_OK) tell_counts(decide, met);
     free(decide->spans);
-    free(decide->counts);
     eqp_cell_counts_free(&decide->cells);
     free(decide->draws);
     eqp_repeats_free(&decide->repeats);
@@ -202,11 +199,11 @@ static eqp_status decide_stream(deciding *decide, struct ArrowArrayStream *strea
 }
 
 eqp_status eqp_model_decide_arrow(const eqp_model *model, struct ArrowArrayStream *stream, const char *id,
-                                  const eqp_key *key, size_t threads, const eqp_watch *watch, bool **accepted,
-                                  eqp_met *met, eqp_error *error)
+                                  const eqp_key *key, bool permanent, size_t threads, const eqp_watch *watch,
+                                  bool **accepted, eqp_met *met, eqp_error *error)
 {
     deciding decide = {.model = model, .merging = PTHREAD_MUTEX_INITIALIZER};
-    eqp_status status = decide_stream(&decide, stream, id, key, threads, watch, met, error);
+    eqp_status status = decide_stream(&decide, stream, id, key, permanent, threads, watch, met, error);
     *accepted = status == EQP_OK ? decide.accepted : NULL;
     if (status != EQP_OK) free(decide.accepted);
     return status;
@@ -217,7 +214,7 @@ eqp_status eqp_model_probabilities_arrow(const eqp_model *model, struct ArrowArr
                                          eqp_met *met, eqp_error *error)
 {
     deciding decide = {.model = model, .merging = PTHREAD_MUTEX_INITIALIZER};
-    eqp_status status = decide_stream(&decide, stream, NULL, NULL, threads, watch, met, error);
+    eqp_status status = decide_stream(&decide, stream, NULL, NULL, false, threads, watch, met, error);
     *chances = status == EQP_OK ? decide.chances : NULL;
     if (status != EQP_OK) free(decide.chances);
     return status;

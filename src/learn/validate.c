@@ -129,6 +129,7 @@ static eqp_status validate_fold(void *context, size_t fold, eqp_error *error)
         status = eqp_training_new(seen, v->training->groups, &options, v->method->needs(&options), &watch,
                                   &training, error);
     if (status == EQP_OK) status = eqp_method_learn(v->method, training, &options, &watch, &learning, error);
+    if (status == EQP_OK) status = eqp_watch_step(&watch, "learning", 1, error);
     if (status == EQP_OK) status = measure_fold(v, unseen, learning->model, &v->folds[fold], error);
     if (status == EQP_OK) status = eqp_progress_add(&v->progress, 1.0 / FOLDS, error);
     eqp_learning_free(learning);

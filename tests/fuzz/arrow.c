@@ -213,7 +213,8 @@ static void decide(stream *made, int batches, const eqp_model *model, const eqp_
     bool *accepted, expected[3 * MOST_ROWS];
     eqp_met met;
     eqp_error error = {0};
-    eqp_status status = eqp_model_decide_arrow(model, &arrow, "id", &key, 1, NULL, &accepted, &met, &error);
+    eqp_status status =
+        eqp_model_decide_arrow(model, &arrow, "id", &key, false, 1, NULL, &accepted, &met, &error);
     check_ended(made, &arrow, accepted != NULL, status, &error);
     if (status == EQP_OK && table != NULL &&
         eqp_model_decide(model, table, "id", &key, 1, expected, NULL) == EQP_OK)

@@ -17,13 +17,13 @@ import equipoise
 from conftest import KEY
 
 SINGLETON = "its y has a group of a single record, of which nothing can be said on unseen rows: that is refused"
-EXPECTED_FAILURES = {name: SINGLETON for name in (
-    "check_dont_overwrite_attributes", "check_dont_overwrite_parameters", "check_f_contiguous_array_estimator",
-    "check_methods_sample_order_invariance", "check_methods_subset_invariance", "check_dict_unchanged",
-    "check_fit2d_predict1d")}
+REFUSED = {name: SINGLETON for name in (
+    "check_dont_overwrite_parameters", "check_f_contiguous_array_estimator", "check_methods_sample_order_invariance",
+    "check_methods_subset_invariance", "check_dict_unchanged", "check_fit2d_predict1d")}
 
 
-@parametrize_with_checks([equipoise.BalancedFilter()], expected_failed_checks=lambda estimator: EXPECTED_FAILURES)
+@parametrize_with_checks([equipoise.BalancedFilter(), equipoise.BalancedFilter(min_group=2)],
+                         expected_failed_checks=lambda estimator: {} if estimator.min_group else REFUSED)
 def test_scikit_learn_finds_nothing(estimator, check):
     check(estimator)
 

@@ -133,9 +133,10 @@ def shown(axes):
 
 
 def covered(axes):
-    """Whether the legend lies over the axes."""
+    """Whether the legend or a word lies over the axes, or over the other."""
     axes.figure.canvas.draw()
-    return axes.get_legend().get_window_extent().x0 < axes.get_window_extent().x1 - 1
+    boxes = [thing.get_window_extent().padded(-1) for thing in (axes.patch, axes.get_legend(), *axes.texts)]
+    return any(one.overlaps(other) for place, one in enumerate(boxes) for other in boxes[:place])
 
 
 def test_withheld_groups_are_not_drawn_as_nothing():
@@ -153,6 +154,8 @@ def test_labels_and_legends_cover_nothing(frontier):
     axes.figure.canvas.draw()
     boxes = [label.get_window_extent() for label in axes.get_yticklabels()]
     assert all(one.y0 >= other.y1 - 1 for one, other in zip(boxes, boxes[1:]))
+    assert all(label.get_text().endswith("…") for label in axes.get_yticklabels())
+    assert axes.get_window_extent().width > axes.figure.bbox.width / 2
     assert not covered(axes) and not covered(frontier.plot())
     assert any("limit" in line.get_label() for line in frontier.plot().lines)
 

@@ -261,7 +261,7 @@ static eqp_status decide(made_stream *made, const eqp_model *model, size_t threa
     struct ArrowArrayStream stream = begin(made);
     eqp_met met;
     eqp_status status =
-        eqp_model_decide_arrow(model, &stream, "id", &test_key, threads, NULL, accepted, &met, error);
+        eqp_model_decide_arrow(model, &stream, "id", &test_key, false, threads, NULL, accepted, &met, error);
     assert_int_equal(made->released, BATCHES + 2);
     assert_int_equal(met.rows, status == EQP_OK ? ROWS : 0);
     return status;
@@ -421,8 +421,7 @@ static bool say_stop(void *context, const char *stage, double done)
     return false;
 }
 
-/* Names of draws made of the model's columns, and chances: those that a table gives; ids that repeat are
- * counted. */
+/* Draws by the model's columns, and chances: those that a table gives.  Ids that repeat are counted. */
 static void test_content_chances_and_counts(void **state)
 {
     (void)state;
@@ -442,8 +441,9 @@ static void test_content_chances_and_counts(void **state)
     assert_int_equal(eqp_model_probabilities(model, table, chances, NULL), EQP_OK);
     eqp_table_free(table);
     stream = begin(&made);
-    assert_int_equal(eqp_model_decide_arrow(model, &stream, NULL, &test_key, 2, NULL, &accepted, &met, NULL),
-                     EQP_OK);
+    assert_int_equal(
+        eqp_model_decide_arrow(model, &stream, NULL, &test_key, false, 2, NULL, &accepted, &met, NULL),
+        EQP_OK);
     assert_memory_equal(accepted, expected, ROWS);
     assert_int_equal(met.repeated_ids, 0);
     assert_true(met.missing_cells > ROWS / 7 && met.unseen_levels > 0);
@@ -459,8 +459,9 @@ static void test_content_chances_and_counts(void **state)
     ids[5] = ids[1];
     ids[ROWS - 1] = ids[1005];
     stream = begin(&made);
-    assert_int_equal(eqp_model_decide_arrow(model, &stream, "id", &test_key, 2, NULL, &accepted, &met, NULL),
-                     EQP_OK);
+    assert_int_equal(
+        eqp_model_decide_arrow(model, &stream, "id", &test_key, false, 2, NULL, &accepted, &met, NULL),
+        EQP_OK);
     assert_true(met.repeated_ids == 2 && met.repeats_exact && accepted[5] == accepted[1]);
     eqp_outcomes_free(accepted);
     drop_all(&made);
@@ -477,7 +478,7 @@ static void test_cancelling(void **state)
     bool *accepted;
     eqp_met met;
     assert_int_equal(
-        eqp_model_decide_arrow(model, &stream, "id", &test_key, 1, &watch, &accepted, &met, NULL),
+        eqp_model_decide_arrow(model, &stream, "id", &test_key, false, 1, &watch, &accepted, &met, NULL),
         EQP_CANCELLED);
     assert_null(accepted);
     drop_all(&made);
