@@ -56,10 +56,14 @@ static double optimism(const eqp_yield_candidate *candidates, size_t count)
     return scale > 0 ? fmax(0, excess / scale) : 0;
 }
 
+/* Mostly by that constant; what unseen rows say of the candidate itself counts for a quarter, because the
+ * constant is too small where larger yields begin to cost balance (docs/held-out.md). */
 static double expected_imbalance(const eqp_yield_candidate *candidate, double optimism)
 {
-    double seen = candidate->seen->imbalance;
-    return isinf(candidate->unseen->imbalance) ? INFINITY : sqrt(seen * seen + optimism / candidate->yield);
+    const double OWN = 0.25;
+    double seen = candidate->seen->imbalance, unseen = candidate->unseen->imbalance;
+    if (isinf(unseen)) return INFINITY;
+    return sqrt((1 - OWN) * (seen * seen + optimism / candidate->yield) + OWN * unseen * unseen);
 }
 
 /* The candidate of the least imbalance to expect. */

@@ -95,6 +95,17 @@ static void luck_is_not_believed(void **state)
     assert_true(chosen_yield(&t, options_with(NAN, NAN)) == 0.5);
 }
 
+/* But what unseen rows say of a candidate itself counts: by the constant alone 0.2 would still be best. */
+static void bad_luck_is_believed_in_part(void **state)
+{
+    (void)state;
+    trial t;
+    make_trial(&t, (double[]){0.1, 0.1, 0.1, 0.11, 0.3}, 0, 0);
+    assert_true(chosen_yield(&t, options_with(NAN, NAN)) == 0.2);
+    t.unseen[2].imbalance = 0.13;
+    assert_true(chosen_yield(&t, options_with(NAN, NAN)) == 0.1);
+}
+
 static void of_nearly_equal_ones_the_largest_yield(void **state)
 {
     (void)state;
@@ -149,6 +160,7 @@ int main(void)
         cmocka_unit_test(few_rows_leave_few_yields),
         cmocka_unit_test(the_least_expected_imbalance_wins),
         cmocka_unit_test(luck_is_not_believed),
+        cmocka_unit_test(bad_luck_is_believed_in_part),
         cmocka_unit_test(of_nearly_equal_ones_the_largest_yield),
         cmocka_unit_test(preferring_yield_takes_more_of_it),
         cmocka_unit_test(what_could_not_be_judged_is_not_chosen),
