@@ -5,9 +5,10 @@ usage: bench/filter.py [--mb 1000] [--rounds 3] [--program build/equipoise] [--d
        [--stream GB]
 
 Without data the synthetic population is used, grown to the size with an id for every record. The direct model accepts half
-of it. Learned trees are seldom deep, so the splits of one are hung below each other to a depth of 15, the larger side going
-on and every leaf accepting half. mawk evaluates one expression of six columns; DuckDB, where the Python module is there,
-runs the exported rule on one thread. --stream pipes so many gigabytes through the direct model and prints the memory used.
+of it, by linear scores; the boosted one is a direct model of the usual size with boosted scores. Learned trees are seldom
+deep, so the splits of one are hung below each other to a depth of 15, the larger side going on and every leaf accepting
+half. mawk evaluates one expression of six columns; DuckDB, where the Python module is there, runs the exported rule on one
+thread. --stream pipes so many gigabytes through the direct model and prints the memory used.
 Files lie in /dev/shm and are removed at the end."""
 import argparse, hashlib, json, os, re, shutil, subprocess, sys, tempfile, time
 
@@ -96,7 +97,8 @@ def prepare(options, folder):
         call(program, "demo", "--only-data", "--rows", 30000, "--dir", folder, "--quiet")
         labelled = f"{folder}/labelled.csv"
     learn = [program, "learn", labelled, "--sensitive", options.sensitive, "--ignore", options.ignore, "--quiet"]
-    call(*learn, "--max-disclosure", 0.2, "--min-yield", 0.5, "-o", f"{folder}/direct.model")
+    call(*learn, "--max-disclosure", 0.2, "--min-yield", 0.5, "--oracle", "linear", "-o", f"{folder}/direct.model")
+    call(*learn, "--max-disclosure", 0.5, "--oracle", "boost", "-o", f"{folder}/boosted.model")
     call(*learn, "--max-disclosure", 0.2, "--method", "tree", "-o", f"{folder}/learned.model")
     deepen(f"{folder}/learned.model", f"{folder}/tree.model")
     call(program, "key", "new", f"{folder}/key")
@@ -108,7 +110,7 @@ def commands(options, folder):
     filters = f"exec {options.program} filter --id number --key-file {key} --quiet"
     found = {f"{name}, {threads} thread{'s' if threads > 1 else ''}":
              f"{filters} --model {folder}/{name}.model --threads {threads} {big}"
-             for name in ("direct", "tree") for threads in (1, 2)}
+             for name in ("direct", "boosted", "tree") for threads in (1, 2)}
     if shutil.which("mawk"):
         found["mawk"] = f"exec {MAWK} {big}"
     try:

@@ -118,6 +118,7 @@ eqp_status eqp_direct_boosted_add(const eqp_direct_boosted *boosted, size_t held
 {
     const eqp_direct_folds *folds = boosted->folds;
     size_t at = 0;
+    scores->boosted = scores->bases;
     float *basis = eqp_direct_scores_add_basis(scores);
     if (basis == NULL) return eqp_fail_memory(error);
     for (size_t g = 0; g < EQP_FOLDS; g++) {

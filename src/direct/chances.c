@@ -6,7 +6,8 @@
  * the program believes them in part.
  *
  * The chances are a multinomial logistic regression of the cell on all cells' scores, each the mean over the
- * bases; then they are moved so that every cell keeps its mass. */
+ * bases of least squares; half and half with those of logits; and these half and half with a regression on
+ * boosted scores.  Then they are moved so that every cell keeps its mass. */
 #include "direct/class_scores.h"
 
 #include "base/elementary.h"
@@ -25,13 +26,19 @@ EQP_WIDE static void add_scores(float *restrict sum, const float *restrict score
     for (size_t i = 0; i < count; i++) sum[i] += share * score[i];
 }
 
-/* [cell][row learned from]: the mean over the bases. */
+static bool is_least_squares(const eqp_direct_scores *scores, size_t basis)
+{
+    return basis != scores->logits && basis != scores->boosted;
+}
+
+/* [cell][row learned from]: the mean over the bases of least squares. */
 static void average_bases(const eqp_direct_scores *scores, size_t count, float *mean)
 {
+    size_t bases = 0;
     memset(mean, 0, scores->cells * count * sizeof *mean);
-    size_t bases = scores->bases - (scores->logits < scores->bases);
+    for (size_t b = 0; b < scores->bases; b++) bases += is_least_squares(scores, b);
     for (size_t b = 0; b < scores->bases; b++)
-        for (size_t e = 0; e < scores->cells && b != scores->logits; e++)
+        for (size_t e = 0; e < scores->cells && is_least_squares(scores, b); e++)
             add_scores(mean + e * count, scores->score + (b * scores->cells + e) * scores->rows,
                        1 / (float)bases, count);
 }
@@ -50,6 +57,22 @@ static void add_logits(const eqp_direct_scores *scores, const eqp_direct_rows *r
             *chance = (float)(0.5 * (double)*chance + 0.5 * power[e] / total);
         }
     }
+}
+
+/* Half of what boosted scores say by themselves: where lines do not tell who is where, chances of lines would
+ * not let a program see what boosted rules gain. */
+static eqp_status add_boosted(const eqp_direct_scores *scores, const eqp_direct_rows *rows, eqp_error *error)
+{
+    size_t cells = scores->cells, count = rows->count;
+    const float *score = scores->score + scores->boosted * cells * scores->rows;
+    float *own = eqp_alloc(cells * count, sizeof *own);
+    if (own == NULL) return eqp_fail_memory(error);
+    for (size_t e = 0; e < cells; e++) memcpy(own + e * count, score + e * scores->rows, count * sizeof *own);
+    eqp_status status = eqp_direct_logit(own, rows->cell, rows->weight, count, cells, error);
+    for (size_t i = 0; i < cells * count && status == EQP_OK; i++)
+        rows->chance[i] = 0.5F * (rows->chance[i] + own[i]);
+    free(own);
+    return status;
 }
 
 /* Moves each cell's chances so that they add up to its mass. */
@@ -85,6 +108,8 @@ eqp_status eqp_direct_estimate_chances(const eqp_direct_scores *scores, eqp_dire
         eqp_direct_logit(rows->chance, rows->cell, rows->weight, rows->count, scores->cells, error);
     if (status != EQP_OK) return status;
     if (scores->logits < scores->bases) add_logits(scores, rows);
+    if (scores->boosted < scores->bases) status = add_boosted(scores, rows, error);
+    if (status != EQP_OK) return status;
     keep_masses(rows, scores->cells);
     rows->trust = trust_of(rows, scores->coefficients);
     return EQP_OK;

@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double GRID[EQP_YIELD_CANDIDATES] = {0.0025, 0.005, 0.0075, 0.01, 0.02, 0.03,
-                                                  0.05,   0.1,   0.15,   0.2,  0.3,  0.5};
+static const double GRID[EQP_YIELD_CANDIDATES] = {0.0025, 0.005, 0.0075, 0.01, 0.015, 0.02, 0.03, 0.04,
+                                                  0.05,   0.075, 0.1,    0.15, 0.2,   0.3,  0.5};
 
 /* What a sample can judge: of 200 accepted rows shares have standard errors of up to 0.035, of 140 up to
  * 0.04; a sample of less than 1,400 rows has no smaller yield to give than 15 %. */
@@ -56,10 +56,14 @@ static double optimism(const eqp_yield_candidate *candidates, size_t count)
     return scale > 0 ? fmax(0, excess / scale) : 0;
 }
 
+/* Mostly by that constant; what unseen rows say of the candidate itself counts for a quarter, because the
+ * constant is too small where larger yields begin to cost balance (docs/held-out.md). */
 static double expected_imbalance(const eqp_yield_candidate *candidate, double optimism)
 {
-    double seen = candidate->seen->imbalance;
-    return isinf(candidate->unseen->imbalance) ? INFINITY : sqrt(seen * seen + optimism / candidate->yield);
+    const double OWN = 0.25;
+    double seen = candidate->seen->imbalance, unseen = candidate->unseen->imbalance;
+    if (isinf(unseen)) return INFINITY;
+    return sqrt((1 - OWN) * (seen * seen + optimism / candidate->yield) + OWN * unseen * unseen);
 }
 
 /* The candidate of the least imbalance to expect. */
@@ -90,9 +94,9 @@ static size_t largest_within(const eqp_yield_candidate *candidates, size_t count
     return chosen;
 }
 
-/* More yield is worth a difference that could not be told from none, and a rule that accepts more rows breaks
- * its budget less often: a quarter of a standard error (docs/held-out.md). */
-static const double BALANCE_ERRORS = 0.25, YIELD_ERRORS = 1;
+/* Who prefers yield gives for it what could not be told from no difference.  To give up a part of a standard
+ * error otherwise costs balance and gains nothing (docs/held-out.md). */
+static const double BALANCE_ERRORS = 0, YIELD_ERRORS = 1;
 
 size_t eqp_direct_least_expected(const eqp_yield_candidate *candidates, size_t count)
 {
@@ -138,6 +142,6 @@ eqp_status eqp_direct_choose_yield(const eqp_learn_options *options, const eqp_y
                    100 * candidates[best].yield, 0);
     return say(reason, error,
                more ? "%g %% is the largest yield within one standard error of the lowest imbalance, at %g %%"
-                    : "%g %% is the largest yield whose imbalance cannot be told from the lowest, at %g %%",
+                    : "%g %% is the largest yield within 0.002 of the lowest imbalance to expect, at %g %%",
                100 * candidates[*chosen].yield, 100 * candidates[best].yield);
 }

@@ -4,7 +4,7 @@
 
 #include "learn/learning.h"
 
-enum { EQP_YIELD_CANDIDATES = 12 };
+enum { EQP_YIELD_CANDIDATES = 15 };
 
 /* The yields to try on so many rows, smallest first: those that accept enough rows to judge; or the one asked
  * for. */
@@ -16,13 +16,13 @@ typedef struct eqp_yield_candidate {
     const eqp_figures *seen, *unseen;
 } eqp_yield_candidate;
 
+/* The candidate of the least imbalance to expect, or one of a larger yield that is as good. */
+size_t eqp_direct_least_expected(const eqp_yield_candidate *candidates, size_t count);
+
 /* The candidate of the lowest imbalance to expect on unseen rows and, of nearly equal ones, the largest
  * yield.  With an imbalance asked for, the largest yield that reaches it on unseen rows, if one does; 0 asks
  * for the lowest.
  * `reason` is a sentence to free. */
-/* The candidate of the least imbalance to expect, or one of a larger yield that could not be told from it. */
-size_t eqp_direct_least_expected(const eqp_yield_candidate *candidates, size_t count);
-
 eqp_status eqp_direct_choose_yield(const eqp_learn_options *options, const eqp_yield_candidate *candidates,
                                    size_t count, size_t *chosen, char **reason, eqp_error *error);
 

@@ -15,8 +15,12 @@ eqp_status eqp_direct_scores_new(size_t rows, size_t count, size_t cells, size_t
     *scores = NULL;
     eqp_direct_scores *made = eqp_alloc_zero(1, sizeof *made);
     if (made == NULL) return eqp_fail_memory(error);
-    *made = (eqp_direct_scores){
-        .rows = rows, .count = count, .cells = cells, .bases = bases, .logits = EQP_NO_BASIS};
+    *made = (eqp_direct_scores){.rows = rows,
+                                .count = count,
+                                .cells = cells,
+                                .bases = bases,
+                                .logits = EQP_NO_BASIS,
+                                .boosted = EQP_NO_BASIS};
     made->score = eqp_alloc(bases * cells, rows * sizeof *made->score);
     made->narrow = eqp_take(&made->arena, rows, sizeof *made->narrow);
     made->line = eqp_take(&made->arena, rows, sizeof *made->line);

@@ -30,7 +30,7 @@ eqp_cut eqp_direct_strict_cut(eqp_direct_ranks *ranks, const double *line, const
 void eqp_direct_strict_prices(eqp_direct_ranks *ranks, const double *line, double threshold, double budget,
                               const double *price, double *pull, double *next);
 
-enum { EQP_LINEAR_BASES = 4, EQP_NO_BASIS = EQP_LINEAR_BASES };
+enum { EQP_LINEAR_BASES = 4, EQP_NO_BASIS = EQP_LINEAR_BASES + 1 }; /* a boosted one may follow */
 
 typedef struct eqp_direct_scores {
     size_t first, turn;                 /* the first basis to price along, and the one to try next */
@@ -42,7 +42,7 @@ typedef struct eqp_direct_scores {
     float *narrow;           /* scratch: the line along which a rule is sought, one score per row */
     double *line;            /* scratch: the same, wide */
     void *scratch;           /* of eqp_best_threshold */
-    size_t logits;           /* the basis whose scores are logits, or EQP_NO_BASIS */
+    size_t logits, boosted;  /* the basis of logits, and of boosted scores, or EQP_NO_BASIS */
     double *place, *bent;    /* scratch of logits: E each */
     eqp_direct_ranks *ranks; /* for strict rules; else NULL */
     double *pull, *tried;    /* scratch of strict rules: K, E */

@@ -192,10 +192,11 @@ typedef struct eqp_runner {
     const eqp_rule *rule;
     eqp_drawer drawer;
     eqp_sum_kernels sums;
-    eqp_arena arena;     /* of the arrays below */
-    eqp_choice *choices; /* one per component */
-    uint64_t *accept;    /* of each leaf: accepted when the draw is below */
-    double *terms;       /* of all scores, `width` each, for a tree of linear scores; else NULL */
+    eqp_arena arena;             /* of the arrays below */
+    eqp_choice *choices;         /* one per component */
+    uint64_t *accept;            /* of each leaf: accepted when the draw is below */
+    double *terms;               /* of all scores, `width` each, for a tree of linear scores; else NULL */
+    struct eqp_forest **forests; /* [score] for a tree with boosted ones; NULL where it is to be walked */
 } eqp_runner;
 
 eqp_status eqp_runner_new(const eqp_model *model, const eqp_key *key, eqp_runner **runner, eqp_error *error);

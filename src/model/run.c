@@ -7,7 +7,7 @@
  *
  * So the digests run side by side and the sums in loops without branches. */
 #include "base/memory.h"
-#include "model/rule.h"
+#include "model/forest.h"
 
 #include <assert.h>
 #include <math.h>
@@ -96,16 +96,21 @@ static bool is_constant(const eqp_component *component)
     return component->score == EQP_SCORE_ALWAYS || component->score == EQP_SCORE_NEVER;
 }
 
+static double score_of(const walkers *walk, const eqp_component *component, size_t row)
+{
+    const eqp_runner *runner = walk->runner;
+    if (is_constant(component)) return 0;
+    const eqp_forest *forest = runner->forests[component->score];
+    return forest != NULL
+               ? eqp_forest_row(forest, walk->block, row)
+               : eqp_score_row(runner->encoding, &runner->rule->scores[component->score], walk->block, row);
+}
+
 static void sum_boosted(const walkers *walk, double *score)
 {
-    const eqp_rule *rule = walk->runner->rule;
-    for (size_t i = 0; i < walk->count; i++) {
-        const eqp_component *component = &rule->components[walk->picked[i]];
-        size_t row = walk->first + (size_t)walk->record[i];
-        score[i] = is_constant(component) ? 0
-                                          : eqp_score_row(walk->runner->encoding,
-                                                          &rule->scores[component->score], walk->block, row);
-    }
+    for (size_t i = 0; i < walk->count; i++)
+        score[i] = score_of(walk, &walk->runner->rule->components[walk->picked[i]],
+                            walk->first + (size_t)walk->record[i]);
 }
 
 /* ---- the walk ---------------------------------------------------------------------------------------- */
@@ -254,6 +259,18 @@ static eqp_status join_terms(eqp_runner *runner, eqp_error *error)
     return EQP_OK;
 }
 
+/* Boosted scores made ready, where they can be. */
+static eqp_status plant_forests(eqp_runner *runner, eqp_error *error)
+{
+    const eqp_rule *rule = runner->rule;
+    if (runner->terms != NULL || rule->router != EQP_ROUTE_TREE) return EQP_OK;
+    runner->forests = eqp_take_zero(&runner->arena, rule->score_count, sizeof(eqp_forest *));
+    for (size_t i = 0; i < rule->score_count && !runner->arena.failed; i++)
+        if (rule->scores[i].tree_count > 0)
+            runner->forests[i] = eqp_forest_new(runner->encoding, &rule->scores[i], &runner->arena);
+    return runner->arena.failed ? eqp_fail_memory(error) : EQP_OK;
+}
+
 eqp_status eqp_runner_new(const eqp_model *model, const eqp_key *key, eqp_runner **runner, eqp_error *error)
 {
     *runner = NULL;
@@ -264,6 +281,7 @@ eqp_status eqp_runner_new(const eqp_model *model, const eqp_key *key, eqp_runner
     made->choices = eqp_take_zero(&made->arena, rule->component_count, sizeof *made->choices);
     made->accept = eqp_take(&made->arena, rule->leaf_count, sizeof *made->accept);
     eqp_status status = made->arena.failed ? eqp_fail_memory(error) : join_terms(made, error);
+    if (status == EQP_OK) status = plant_forests(made, error);
     if (status != EQP_OK) {
         eqp_runner_free(made);
         return status;

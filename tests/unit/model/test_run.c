@@ -1,5 +1,6 @@
 /* Many records at once against one by one: random deep trees, every number of records around a batch. */
 #include "hand_model.h"
+#include "model/forest.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -44,10 +45,67 @@ static void mix_components(eqp_rule *rule, eqp_random *random)
     }
 }
 
+/* ---- boosted scores ------------------------------------------------------------------------------------ */
+
+enum { TREES = 70, BRANCHES = 63 };
+
+/* Grows a tree at its next free place, a leaf more often the deeper it stands; values tell orders apart. */
+static uint32_t grow_branch(const eqp_encoding *encoding, eqp_branch *tree, uint32_t *size, uint32_t depth,
+                            eqp_random *random)
+{
+    static const double CUTS[] = {18, 43.5, 43.5, 60, -0.0, 1e300};
+    uint32_t at = (*size)++;
+    eqp_branch branch = {.feature = -1, .value = eqp_random_normal(random) * (depth % 2 ? 1 : 1e-9)};
+    if (depth > 0 && eqp_random_below(random, 8) > 0) {
+        const eqp_feature *feature = encoding->features;
+        branch = (eqp_branch){.feature = (int32_t)eqp_random_below(random, encoding->feature_count),
+                              .missing_yes = eqp_random_below(random, 2)};
+        feature += branch.feature;
+        if (feature->kind == EQP_FEATURE_NUMBER)
+            branch.cut = CUTS[eqp_random_below(random, sizeof CUTS / sizeof *CUTS)];
+        else
+            branch.code = (uint32_t)eqp_random_below(random, feature->slots);
+        branch.yes = grow_branch(encoding, tree, size, depth - 1, random);
+        branch.no = grow_branch(encoding, tree, size, depth - 1, random);
+    }
+    tree[at] = branch;
+    return at;
+}
+
+static void random_boosted(const eqp_encoding *encoding, eqp_score *score, uint32_t depth, eqp_random *random)
+{
+    uint32_t size = 0;
+    score->tree_count = 1 + (uint32_t)eqp_random_below(random, TREES);
+    score->terms = eqp_alloc_zero(1, sizeof *score->terms);
+    score->tree_start = eqp_alloc_zero(score->tree_count + 1, sizeof *score->tree_start);
+    score->branches = eqp_alloc_zero((size_t)score->tree_count * BRANCHES, sizeof *score->branches);
+    score->terms[0] = eqp_random_normal(random);
+    for (uint32_t t = 0; t < score->tree_count; t++) {
+        uint32_t own = 0;
+        grow_branch(encoding, score->branches + size, &own, depth, random);
+        score->tree_start[t + 1] = size += own;
+    }
+}
+
+static size_t most_leaves(const eqp_score *score)
+{
+    size_t most = 0;
+    for (uint32_t t = 0; t < score->tree_count; t++) {
+        size_t leaves = (score->tree_start[t + 1] - score->tree_start[t] + 1) / 2;
+        if (leaves > most) most = leaves;
+    }
+    return most;
+}
+
 static eqp_rule *random_tree(const eqp_encoding *encoding, eqp_random *random)
 {
     eqp_rule *rule = hand_rule(EQP_ROUTE_TREE, SCORES, 4 * NODES, NODES, NODES + 1);
-    for (size_t s = 0; s < SCORES; s++) hand_linear(encoding, &rule->scores[s], random);
+    bool boosted = eqp_random_below(random, 2); /* some with masks, some to be walked, beside linear ones */
+    for (size_t s = 0; s < SCORES; s++)
+        if (boosted && s % 2)
+            random_boosted(encoding, &rule->scores[s], s == 1 ? 4 : 5, random);
+        else
+            hand_linear(encoding, &rule->scores[s], random);
     hang_nodes(rule, random);
     mix_components(rule, random);
     rule->noise = eqp_random_below(random, 2) ? 0.1 : 0;
@@ -101,6 +159,40 @@ static void many_outcomes_are_the_single_ones(void **state)
     eqp_table_free(table);
 }
 
+/* Masks of leaves give what walking gives; trees of more leaves than a mask has are left to be walked. */
+static void boosted_scores_made_ready_are_the_same(void **state)
+{
+    (void)state;
+    eqp_table *table = hand_people(7);
+    eqp_encoding *encoding = hand_encoding(table, true);
+    eqp_block *block;
+    eqp_random random = eqp_random_from(29, 0);
+    size_t ready = 0;
+    assert_int_equal(eqp_block_from_table(encoding, table, &block, NULL), EQP_OK);
+    for (uint32_t trial = 0; trial < 60; trial++) {
+        eqp_arena arena = {0};
+        eqp_score score = {0};
+        random_boosted(encoding, &score, trial % 6, &random);
+        const eqp_forest *forest = eqp_forest_new(encoding, &score, &arena);
+        assert_false(arena.failed);
+        assert_int_equal(forest != NULL, most_leaves(&score) <= 16);
+        for (size_t row = 0; forest != NULL && row < HAND_ROWS; row++) {
+            double walked = eqp_score_row(encoding, &score, block, row);
+            double masked = eqp_forest_row(forest, block, row);
+            assert_memory_equal(&walked, &masked, sizeof walked);
+        }
+        ready += forest != NULL;
+        eqp_score_clear(&score);
+        eqp_arena_free(&arena);
+    }
+    assert_true(ready >= 50 && ready < 60);
+    eqp_block_free(block);
+    eqp_encoding_free(encoding);
+    eqp_table_free(table);
+}
+
+/* ---- kernels ------------------------------------------------------------------------------------------- */
+
 /* All kernels on values that tell bits apart: missing numbers, zeros of both signs, huge ones. */
 static void the_kernels_give_the_same_bits(void **state)
 {
@@ -139,6 +231,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(many_outcomes_are_the_single_ones),
+        cmocka_unit_test(boosted_scores_made_ready_are_the_same),
         cmocka_unit_test(the_kernels_give_the_same_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
