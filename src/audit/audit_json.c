@@ -89,11 +89,24 @@ static json_t *leaves_json(const eqp_audit_result *result)
 
 /* ---- figures ------------------------------------------------------------------------------------------- */
 
-static double component_figure(const eqp_audit_result *result)
+static bool is_constant(const eqp_rule *rule, size_t bit)
 {
-    const eqp_measures *measures = &result->measures;
-    if (isnan(measures->component) || result->privacy->bit_hidden[measures->worst_bit]) return NAN;
-    return measures->component;
+    return rule->router == EQP_ROUTE_TREE && rule->components[bit].score >= EQP_SCORE_NEVER;
+}
+
+/* Of the most telling bit; constants tell nothing, whatever rounding makes of them.  NaN where it is
+ * withheld, or there is none. */
+static double component_figure(const eqp_audit_result *result, bool *withheld)
+{
+    double most = NAN;
+    *withheld = false;
+    for (size_t bit = 0; bit < result->counts->bits; bit++) {
+        double disclosure = is_constant(result->model->rule, bit) ? 0 : result->measures.bit_disclosure[bit];
+        if (disclosure <= most) continue;
+        most = disclosure;
+        *withheld = disclosure > 0 && result->privacy->bit_hidden[bit];
+    }
+    return *withheld ? NAN : most;
 }
 
 /* A figure of one cell; NaN when a nominal count decides it. */
@@ -124,10 +137,11 @@ static bool is_withheld(double figure, double shown)
 
 static json_t *disclosure_json(const eqp_audit_result *result)
 {
-    double measured = eqp_audit_measured(result), outcome = outcome_figure(result);
+    bool component_withheld;
+    double measured = eqp_audit_measured(result), outcome = outcome_figure(result),
+           component = component_figure(result, &component_withheld);
     bool withheld = isnan(measured) || isnan(result->certificate.disclosure) ||
-                    is_withheld(result->measures.outcome.disclosure, outcome) ||
-                    is_withheld(result->measures.component, component_figure(result));
+                    is_withheld(result->measures.outcome.disclosure, outcome) || component_withheld;
     const eqp_disclosed *leaves = &result->measures.leaves;
     double ratio = cell_figure(result, leaves->ratio, leaves->ratio_leaf, leaves->ratio_group);
     bool named = !isnan(measured) && eqp_privacy_names_cell(result->privacy, leaves->leaf, leaves->group);
@@ -136,7 +150,7 @@ static json_t *disclosure_json(const eqp_audit_result *result)
     eqp_json_set_number(&object, FIELD_upper, result->certificate.disclosure);
     eqp_json_set_number(&object, FIELD_confidence, result->confidence);
     set_rate(&object, FIELD_outcome, outcome);
-    set_rate(&object, FIELD_component, component_figure(result));
+    set_rate(&object, FIELD_component, component);
     set_rate(&object, FIELD_ratio, ratio);
     set_rate(&object, FIELD_total_variation, is_empty(result) ? NAN : leaves->total_variation);
     set_rate(&object, FIELD_delta_disclosure, isnan(ratio) ? NAN : log(fmax(1, ratio)));
@@ -178,11 +192,6 @@ static json_t *theorem_json(const eqp_audit_result *result)
 }
 
 /* ---- the white box ------------------------------------------------------------------------------------- */
-
-static bool is_constant(const eqp_rule *rule, size_t bit)
-{
-    return rule->router == EQP_ROUTE_TREE && rule->components[bit].score >= EQP_SCORE_NEVER;
-}
 
 /* Of the tails of the score behind a bit. */
 static double score_figure(const eqp_audit_result *result, size_t bit)

@@ -101,15 +101,11 @@ static void measure_bit(const double *one_joint, double one_mass, const eqp_coun
 static void measure_bits(const eqp_counts *counts, const eqp_groups *groups, double *joint,
                          eqp_measures *measures)
 {
-    measures->component = NAN;
     for (size_t b = 0; b < counts->bits; b++) {
         eqp_disclosed disclosed;
         measure_bit(counts->bit_joint + b * counts->groups, counts->bit[b], counts, groups, joint,
                     &disclosed);
         measures->bit_disclosure[b] = disclosed.disclosure;
-        if (disclosed.disclosure <= measures->component) continue;
-        measures->component = disclosed.disclosure;
-        measures->worst_bit = b;
     }
 }
 

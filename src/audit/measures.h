@@ -32,9 +32,7 @@ typedef struct eqp_measures {
     eqp_disclosed outcome;  /* of accept / reject; NaN without acceptance */
     eqp_arena arena;        /* of the arrays below */
     double *bit_disclosure; /* of each bit of the model file */
-    double component;       /* the largest of them; NaN when there are none */
-    size_t worst_bit;
-    double *composition; /* of the accepted; meaningless without acceptance */
+    double *composition;    /* of the accepted; meaningless without acceptance */
     double imbalance, yield;
     double effective_size; /* (sum a)² / sum a² over rows, a = weight × acceptance probability */
     double design_effect;  /* labelled rows / effective size */

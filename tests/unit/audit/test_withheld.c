@@ -52,10 +52,32 @@ static void test_nonsense_is_withheld(void **state)
     assert_true(withheld > 5 && told > 5);
 }
 
+/* Rounding seems to find a few people on the other side of a component that accepts all or nobody. */
+static void test_constants_are_not_the_most_telling(void **state)
+{
+    (void)state;
+    small_components[1].score = EQP_SCORE_ALWAYS;
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        small_rows_make(&rows, 2003, seed); /* not a multiple of the base */
+        eqp_table *table = table_of(&rows);
+        eqp_audit_options options = labelled_options();
+        options.sdc = "none";
+        json_t *exact = audit_json(&small_model, table, &options);
+        options.sdc = "default";
+        json_t *told = audit_json(&small_model, table, &options);
+        assert_near(figure(told, "disclosure.component"), figure(exact, "disclosure.component"), 0.05);
+        json_decref(exact);
+        json_decref(told);
+        eqp_table_free(table);
+    }
+    small_components[1].score = 0;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nonsense_is_withheld),
+        cmocka_unit_test(test_constants_are_not_the_most_telling),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
