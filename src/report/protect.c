@@ -87,7 +87,7 @@ static const char *kind_of(const char *name)
     return limit ? eqp_field_name(FIELD_imbalance) : name;
 }
 
-/* Half the records that a figure of this kind may be moved by, in units of the base.  Disclosures and yields
+/* Twice the records that a figure of this kind may be moved by, in units of the base.  Disclosures and yields
  * are moved by no more than rounding takes back where they are at a budget or at the least yield.  One record
  * moves the imbalance the most, because a rule accepts few. */
 static double reach_of(const char *kind)
