@@ -149,30 +149,34 @@ static void write_release(const json_t *document, eqp_buffer *out)
         eqp_decimal(eqp_field_number(release, FIELD_unseen, FIELD_auc), 3).text);
 }
 
-/* The columns that disclose more than the budget by themselves, those that disclose most first. */
+#define STRONG_NAMED 6
+
+static double alone(const json_t *document, size_t column)
+{
+    return eqp_field_number(eqp_field_entry(document, column, FIELD_strong), FIELD_disclosure);
+}
+
+/* The columns that disclose most by themselves, the first of equal ones first; returns how many. */
+static size_t find_strongest(const json_t *document, size_t order[STRONG_NAMED])
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < eqp_field_count(document, FIELD_strong); i++) {
+        size_t at = kept < STRONG_NAMED ? kept++ : STRONG_NAMED;
+        for (; at > 0 && alone(document, i) > alone(document, order[at - 1]); at--)
+            if (at < STRONG_NAMED) order[at] = order[at - 1];
+        if (at < STRONG_NAMED) order[at] = i;
+    }
+    return kept;
+}
+
 static void name_strong(const json_t *document, eqp_buffer *text)
 {
-    enum { NAMED = 6 };
-    size_t count = eqp_field_count(document, FIELD_strong);
-    double last = INFINITY;
-    size_t last_place = 0, named = 0;
-    for (; named < count && named < NAMED; named++) {
-        const json_t *best = NULL;
-        size_t place = 0;
-        for (size_t i = 0; i < count; i++) {
-            const json_t *one = eqp_field_entry(document, i, FIELD_strong);
-            double here = eqp_field_number(one, FIELD_disclosure);
-            bool told = here > last || (here == last && i <= last_place);
-            if (told || (best != NULL && !(here > eqp_field_number(best, FIELD_disclosure)))) continue;
-            best = one;
-            place = i;
-        }
-        if (best == NULL) break;
-        last = eqp_field_number(best, FIELD_disclosure);
-        last_place = place;
-        eqp_buffer_printf(text, "%s%s %s", named > 0 ? ", " : "", eqp_field_text(best, FIELD_column),
-                          eqp_decimal(last, 2).text);
-    }
+    size_t order[STRONG_NAMED], named = find_strongest(document, order),
+                                count = eqp_field_count(document, FIELD_strong);
+    for (size_t i = 0; i < named; i++)
+        eqp_buffer_printf(text, "%s%s %s", i > 0 ? ", " : "",
+                          eqp_field_text(eqp_field_entry(document, order[i], FIELD_strong), FIELD_column),
+                          eqp_decimal(alone(document, order[i]), 2).text);
     if (named < count) eqp_buffer_printf(text, " and %zu more", count - named);
 }
 
