@@ -25,7 +25,7 @@ static void add_curve(eqp_chart *chart, const json_t *document, eqp_field part, 
         double y = eqp_field_number(figures, FIELD_imbalance),
                error = 2 * eqp_field_number(figures, FIELD_imbalance_error);
         eqp_chart_point drawn =
-            eqp_chart_between(eqp_field_number(figures, across), y, fmax(y - error, 0), y + error);
+            eqp_chart_between(eqp_field_number(figures, across), y, y < error ? 0 : y - error, y + error);
         drawn.highlighted = is_knee(document, i);
         eqp_chart_add_point(chart, drawn,
                             "budget %s, yield at least %s%s · disclosure %s · imbalance %s · yield %s",
