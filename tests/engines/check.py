@@ -4,7 +4,7 @@ usage: check.py BUILD DATA FOLDER TOOLS [ENGINE…]
 
 Starts the engines, loads pools of candidates as text and as typed tables, runs every form of exported SQL, compares
 ids one by one, and stops the engines again.  The last line is the tally."""
-import os, pathlib, subprocess, sys, time, traceback
+import concurrent.futures, os, pathlib, subprocess, sys, time, traceback
 
 import c_source, documented, pools, spellings
 from engines import ENGINES, write_parquet
@@ -137,12 +137,13 @@ def make_models(workshop, data):
 def check_browser(workshop, tools):
     """Looks at reports of learning, auditing and comparing as a reader would; the screenshots stay in TOOLS/screens."""
     script = pathlib.Path(__file__).resolve().parent.parent / "browser" / "check.mjs"
-    labelled, folder, model = workshop.folder / "labelled.csv", workshop.folder, workshop.folder / "any.model"
+    demo, labelled = workshop.labelled()
+    folder, model = workshop.folder, workshop.folder / "any.model"
     about = ("--sensitive", "group", "--quiet")
     pools.run(workshop.program, "learn", labelled, *about, "--ignore", "admitted", "--max-disclosure", 0.2, "--min-yield", 0.1,
               "--report", folder / "learning.html", "-o", model)
     later = folder / "later.csv"
-    pools.disturb(folder / "demo" / "labelled-later.csv", later, 3, 8000, False)
+    pools.disturb(demo / "labelled-later.csv", later, 3, 8000, False)
     pools.run(workshop.program, "audit", later, *about, "--model", model, "--max-disclosure", 0.9,
               "--report", folder / "audit.html")
     pools.run(workshop.program, "compare", labelled, *about, "--label", "admitted", "--seeds", 2, "--budgets", "0.1,0.2,0.4",
@@ -176,51 +177,80 @@ def check_draw_page(workshop, tools):
 def check_example(workshop):
     """Spark from Python as the example does it: it compares with the library itself, and must not have made do without."""
     script = pathlib.Path(__file__).resolve().parents[2] / "examples" / "spark_at_scale.py"
-    started = time.monotonic()
     done = subprocess.run([sys.executable, "-W", "ignore", script], cwd=workshop.folder, capture_output=True, text=True,
                           env={**os.environ, "SPARK_LOCAL_IP": "127.0.0.1"}, timeout=300)
     if done.returncode or not done.stdout.startswith("Spark accepted"):
         raise RuntimeError(done.stdout[-1000:] + done.stderr[-2000:])
-    return f"example: {done.stdout.splitlines()[0]} ({time.monotonic() - started:.0f} s)"
+    return f"example: {done.stdout.splitlines()[0]}"
+
+
+def check_ui(build, tools):
+    """The page of `equipoise ui` in browsers; a process of its own, because it cuts off its network."""
+    script = pathlib.Path(__file__).resolve().parents[1] / "ui" / "check.py"
+    done = subprocess.run(["python3", script, build, tools], capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(done.stdout + done.stderr)
+    return done.stdout.rstrip()
 
 
 def check_other(name, check, *arguments):
+    started = time.monotonic()
     try:
-        print(check(*arguments), flush=True)
+        print(f"{check(*arguments)} ({time.monotonic() - started:.0f} s)", flush=True)
         passed.append(name)
     except Exception as problem:
         failed.append(name)
         print(f"{name}: FAILED: {problem}", flush=True)
 
 
-def main():
-    build, data, folder, tools, *wanted = sys.argv[1:]
-    if wanted and wanted[0].startswith("spellings="):
-        print(spellings.check(pools.Workshop(build, folder), int(wanted[0].partition("=")[2])))
-        return
-    started = time.monotonic()
-    workshop = pools.Workshop(build, folder)
-    models, largest, shifted = make_models(workshop, data)
-    print(f"{len(models)} models over {len({model.pool for model in models})} pools ({time.monotonic() - started:.0f} s)",
-          flush=True)
-    for kind in ENGINES:
-        if not wanted or kind.name in wanted:
-            check_engine(kind, workshop, models, largest, shifted)
-    if not wanted or "c" in wanted:
+def check_engines(workshop, data, wanted):
+    """What needs databases or Spark, one after the other."""
+    kinds = [kind for kind in ENGINES if wanted(kind.name)]
+    if kinds or wanted("c"):
+        started = time.monotonic()
+        models, largest, shifted = make_models(workshop, data)
+        print(f"{len(models)} models over {len({model.pool for model in models})} pools ({time.monotonic() - started:.0f} s)",
+              flush=True)
+    for kind in kinds:
+        check_engine(kind, workshop, models, largest, shifted)
+    if wanted("c"):
         check_other("c", c_source.check, workshop, models)
-    if not wanted or "spellings" in wanted:
+    if wanted("spellings"):
         check_other("spellings", spellings.check, workshop, SPELLINGS)
-    if not wanted or "documented" in wanted:
+    if wanted("documented"):
         check_other("documented", documented.check, workshop)
-    if not wanted or "example" in wanted:
+    if wanted("example"):
         check_other("example", check_example, workshop)
-    if not wanted or "browser" in wanted:
+
+
+def check_pages(workshop, build, tools, wanted):
+    """What needs browsers, one after the other."""
+    if wanted("ui"):
+        check_other("ui", check_ui, build, tools)
+    if wanted("browser"):
         check_other("browser", check_browser, workshop, tools)
         check_other("draw page", check_draw_page, workshop, tools)
-    if not wanted or "site" in wanted:
+    if wanted("site"):
         check_other("site", check_site, tools)
+
+
+def main():
+    build, data, folder, tools, *names = sys.argv[1:]
+    if names and names[0].startswith("spellings="):
+        print(spellings.check(pools.Workshop(build, folder), int(names[0].partition("=")[2])))
+        return
+
+    def wanted(name):
+        return not names or name in names
+
+    # Engines and browsers often wait: the two halves run beside each other, each in a folder of its own.
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        halves = [pool.submit(check_engines, pools.Workshop(build, pathlib.Path(folder, "engines")), data, wanted),
+                  pool.submit(check_pages, pools.Workshop(build, pathlib.Path(folder, "pages")), build, tools, wanted)]
+    for half in halves:
+        half.result()
     print(f"{len(passed)} passed, {len(failed)} failed")
-    sys.exit(bool(failed))
+    sys.exit(bool(failed) or not passed)  # a name that is not here checks nothing
 
 
 main()

@@ -92,6 +92,7 @@ class Workshop:
         self.program = pathlib.Path(build, "equipoise")
         self.random_model = pathlib.Path(build, "tests/engines/random-model")
         self.folder = pathlib.Path(folder)
+        self.folder.mkdir(exist_ok=True)
         self.key_file = self.folder / "draw.key"
         run(self.program, "key", "new", self.key_file)
         self.key = self.key_file.read_text().strip()
@@ -149,14 +150,18 @@ class Workshop:
         return self.ids(run(self.program, "select", "--model", model.path, "--id", ID, "-k", self.key_file, "--quiet",
                             "--size", model.size, model.pool.path))
 
+    def labelled(self):
+        """The folder of the synthetic population, and its labelled sample with names and levels that no engine expects."""
+        demo, labelled = self.folder / "demo", self.folder / "labelled.csv"
+        run(self.program, "demo", "--only-data", "--rows", 20000, "--dir", demo, "--quiet")
+        disturb(demo / "labelled.csv", labelled, 1, 8000, False)
+        return demo, labelled
+
     def people(self):
         """Returns the pool and models of the synthetic population."""
-        demo = self.folder / "demo"
-        run(self.program, "demo", "--only-data", "--rows", 20000, "--dir", demo, "--quiet")
-        disturb(demo / "labelled.csv", self.folder / "labelled.csv", 1, 8000, False)
+        demo, labelled = self.labelled()
         numbers = disturb(demo / "candidates.csv", self.folder / "people.csv", 2, 20000, True)
         pool = Pool("people", self.folder / "people.csv", numbers, NASTY, "admitted")
-        labelled = self.folder / "labelled.csv"
         common = ("--sensitive", "group", "--max-disclosure", 0.2, "--min-yield", 0.1)
         # Linear scores: a boosted rule is longer as a predicate than some engines take, and export says so.
         direct = self.learn("direct", pool, labelled, *common, "--oracle", "linear")
