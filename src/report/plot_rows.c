@@ -127,7 +127,7 @@ static void draw_series(const row_plot *plot, size_t series)
         if (isfinite(point->low) && isfinite(point->high))
             eqp_svg_line(plot->out, eqp_scale_place(&plot->x, point->low), y,
                          eqp_scale_place(&plot->x, point->high), y, "e");
-        eqp_draw_point(plot->chart, series, i, eqp_scale_place(&plot->x, point->x), y, plot->out);
+        eqp_draw_point(plot->chart, series, i, eqp_scale_place(&plot->x, point->x), y, 1, plot->out);
     }
 }
 

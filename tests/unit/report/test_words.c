@@ -108,10 +108,10 @@ static void prospects_are_as_said(void **state)
          "Whatever the budget, these columns reach an imbalance of about 0.295", "limit at this yield", NULL},
         {LEARNED(0.18, 0.3) LIMIT(0.1, 0.28, 0.5) REACH(0.1), "limit at this yield", NULL,
          "would gain nothing", "within 0.02 of what any rule"},
-        {LEARNED(0.18, 0.3) LIMIT(0, 0, 0.15), "this budget leaves room for full balance (0.150 would do)",
+        {LEARNED(0.18, 0.3) LIMIT(0, 0, 0.15), "this budget allows full balance (0.150 would be enough)",
          NULL, "these columns reach", "Whatever the budget"},
         {LEARNED(0.18, 0.3) LIMIT(0.29, 0.29, 0.5), NULL, "within 0.02 of what any rule can reach",
-         "leaves room for full balance", NULL},
+         "allows full balance", NULL},
         {LEARNED(0.3, 0.3) BOUND(0.4, 0.95) LIMIT(0.29, 0.29, 0.5), NULL, NULL, NULL,
          "within 0.02 of what any rule can reach"}};
     CHECK("learn", LIST);
