@@ -257,6 +257,14 @@ static void a_curve_over_another_is_dashed(void **state)
     free(page);
 }
 
+/* Two methods that are as good as each other: a card names one, and says that this is no finding. */
+static void a_card_says_when_a_lead_is_chance(void **state)
+{
+    char *page = comparison_of(2, *state);
+    assert_int_equal(count_of(page, "m0, not beyond chance; limit"), 2);
+    free(page);
+}
+
 static void methods_have_their_own_colours_and_marks(void **state)
 {
     char *page = comparison_of(12, *state);
@@ -317,6 +325,7 @@ int main(void)
         cmocka_unit_test(several_reports_make_one_page),
         cmocka_unit_test(a_draw_has_a_headline),
         cmocka_unit_test(a_curve_over_another_is_dashed),
+        cmocka_unit_test(a_card_says_when_a_lead_is_chance),
         cmocka_unit_test(methods_have_their_own_colours_and_marks),
         cmocka_unit_test(later_models_are_shown_at_every_budget),
         cmocka_unit_test(what_is_not_a_report_is_refused),

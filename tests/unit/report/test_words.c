@@ -197,6 +197,12 @@ static void files_and_drift_are_as_said(void **state)
     "}, 'yield': {'mean': 0.1}}, 'by_seed': {'test': [[0, " #imbalance ", 0], [0, " #imbalance               \
     "1, 0], [0, " #imbalance ", 0]]}}]}"
 
+/* The same with an imbalance of its own for each of three splits. */
+#define SPLITS(name, mean, first, second, third)                                                             \
+    "{'name': '" #name "', 'points': [{'max_disclosure': 0.2, 'test': {'disclosure': {'mean': 0.1}, "        \
+    "'imbalance': {'mean': " #mean "}}, 'by_seed': {'test': [[0, " #first ", 0], [0, " #second               \
+    ", 0], [0, " #third ", 0]]}}]}"
+
 static void comparisons_are_as_said(void **state)
 {
     (void)state;
@@ -210,6 +216,8 @@ static void comparisons_are_as_said(void **state)
          "2 methods side by side", NULL, "is best at"},
         {"'methods': [" METHOD(near, 0.19, 0.3) ", " METHOD(far, 0.2, 0.1) "]", NULL,
          "far is best at 1 of 1 budgets, beyond chance", "0.100!", "Somewhere above"},
+        {"'methods': [" SPLITS(lucky, 0.2, 0.2, 0.2, 0.2) ", " SPLITS(other, 0.257, 0.3, 0.22, 0.25) "]",
+         "~ not beyond chance", "2 methods side by side", NULL, "is best at"},
         {"'methods': [" METHOD(far, 0.3, 0.1) "]", "none", "1 methods side by side", NULL, "is best at"}};
     CHECK("compare", LIST);
 }
