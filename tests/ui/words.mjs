@@ -95,7 +95,7 @@ async function groups(page, check) {
   check(!text.includes('labelled in "big"') && text.includes('tells a lot by itself') && text.includes('1,010 labelled rows'), 'the Data room');
   const sign = { name: 'group', kind: 'levels', examples: '', missing: 0, distinct: 3, disclosure: null, used: false, reason: 'sensitive attribute', separator: '|' };
   const offered = 'Cells look like several groups with "|" between them. Read as they are, each combination is a group of its own.';
-  const taken = 'Cells are read as all groups between "|". A person counts whole in each, so that shares need not sum to 100 %.';
+  const taken = 'Cells are read as all groups between "|". A person counts fully in each, so shares need not sum to 100 %.';
   const overlap = { ...inspect, groups: [{ attribute: 'group', value: 'big', rows: 909, target: 0.61 }, { attribute: 'group', value: 'other', rows: 505, target: 0.61 }] };
   const propose = await textOf(page, 'data', { inspect: { ...inspect, columns: [...inspect.columns, sign] } });
   const several = await textOf(page, 'data', { inspect: overlap }, { multiple: '|' });
