@@ -41,8 +41,9 @@ static void draw_axes(const curve_plot *plot)
     for (size_t i = 0; i < plot->x.tick_count; i++) {
         double x = eqp_scale_place(&plot->x, plot->x.ticks[i]);
         eqp_svg_line(plot->out, x, BOTTOM, x, BOTTOM + 4, "axis");
-        eqp_svg_text(plot->out, x, BOTTOM + 20, EQP_ANCHOR_MIDDLE, "a",
-                     eqp_scale_label(&plot->x, plot->x.ticks[i]).text);
+        eqp_shown label = eqp_scale_label(&plot->x, plot->x.ticks[i]);
+        double inside = EQP_PANEL_WIDTH - eqp_svg_text_width(label.text) / 2;
+        eqp_svg_text(plot->out, fmin(x, inside), BOTTOM + 20, EQP_ANCHOR_MIDDLE, "a", label.text);
     }
     eqp_svg_line(plot->out, LEFT, BOTTOM, RIGHT, BOTTOM, "axis");
     eqp_svg_text(plot->out, 0, TOP - 16, EQP_ANCHOR_START, "a", plot->chart->y.label);
