@@ -57,8 +57,11 @@ format:
 docs: all
 	@$(BUILD)/equipoise help --markdown > docs/cli.md
 
-# These pages as a site with search; the method as a PDF.
-.PHONY: site paper
+# These pages as a site with search; the method as a PDF; the pictures on the pages, made again.
+.PHONY: site paper figures
+figures: all
+	@scripts/install-packages engines
+	@scripts/guide-figures
 site:
 	@scripts/site
 paper:

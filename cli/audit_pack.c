@@ -96,7 +96,7 @@ void audit_pack_note(const audit_pack *pack, const screen_settings *screen)
     if (pack->directory == NULL) return;
     screen_note(screen, "wrote %s", pack->directory);
     if (!has_png(pack->directory))
-        screen_note(screen, "its figures are SVG alone: rsvg-convert (Debian package librsvg2-bin), which "
+        screen_note(screen, "its figures are SVG only: rsvg-convert (Debian package librsvg2-bin), which "
                             "draws them as PNG, is not installed");
 }
 

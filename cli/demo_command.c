@@ -55,7 +55,7 @@ static const demo_step steps[] = {
     {"A rule may tell less, and balance better. How much less? Turn the dial.",
      "frontier labelled.csv --sensitive group --ignore admitted \\\n"
      "    --budgets 0.05,0.1,0.2,0.3,0.4,0.5 --yields 0.05 --report frontier.json"},
-    {"Choose a budget, here 0.3, and learn the rule from those who told their group.",
+    {"Choose a budget, here 0.3, and learn the rule from those who stated their group.",
      "learn labelled.csv --sensitive group --ignore admitted \\\n"
      "    --max-disclosure 0.3 --min-yield 0.05 --report learn.json -o panel.model"},
     {"Does it keep its promise among people it has not seen? Ask for a certificate.",

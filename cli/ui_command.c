@@ -45,7 +45,7 @@ const command_spec ui_command = {
         "labelled "
         "records to a published draw. Prints a link that works once, and opens it. Every room shows the "
         "command that does the same; what it writes are the files of that command.\n\n"
-        "Listens on 127.0.0.1 alone and reads and writes files of FOLDER alone. Choices are kept there in "
+        "Listens only on 127.0.0.1, and reads and writes only files of FOLDER. Choices are kept there in "
         "equipoise-project.json, so that you can continue when you open the folder again. Ctrl-C ends it.",
     .examples = "equipoise ui\nequipoise ui panel-2026 --no-open --port 8080",
     .sections = sections,

@@ -140,7 +140,7 @@ static eqp_status serve(const ui_settings *settings, gate *door, int listening, 
     }
     printf("%s\n", gate_link(door));
     fflush(stdout);
-    fprintf(stderr, "serving \"%s\" to this machine alone; the link works once; Ctrl-C ends it\n",
+    fprintf(stderr, "serving \"%s\" to this machine only; the link works once; Ctrl-C ends it\n",
             settings->folder);
     if (!settings->no_open) open_browser(gate_link(door));
     wait_for_end(settings);

@@ -156,7 +156,7 @@ void eqp_drift_advise(eqp_drift *drift)
         drift->advice =
             "the records differ from those that the rule was learned from; certify again with labels";
     else if (largest_shift(drift) >= SHIFT_LARGE)
-        drift->advice = "leaf shares hold but a column has shifted; certify again with labels";
+        drift->advice = "leaf shares are unchanged, but a column has shifted; certify again with labels";
     else if (significant)
         drift->advice = "a difference is visible but too small to matter";
     else

@@ -20,7 +20,7 @@ eqp_status eqp_random_bytes(uint8_t *bytes, size_t count, eqp_error *error)
     for (size_t done = 0; done < count;) {
         ssize_t got = getrandom(bytes + done, count - done, 0);
         if (got < 0 && errno != EINTR)
-            return eqp_fail(error, EQP_IO, "the system gives no randomness: %s", strerror(errno));
+            return eqp_fail(error, EQP_IO, "the system provides no randomness: %s", strerror(errno));
         if (got > 0) done += (size_t)got;
     }
     return EQP_OK;

@@ -170,7 +170,7 @@ static eqp_status check_ticks(const eqp_labels *labels, size_t column, const sig
     if (!missing || no) return EQP_OK;
     eqp_fail_at(error, EQP_DATA, labels->table->source, 0, 0,
                 "column \"%s\" has no 0 or \"no\", only empty cells", labels->columns[column]);
-    eqp_hint(error, "an empty cell is not known; write 0 where a box is not ticked");
+    eqp_hint(error, "an empty cell does not mean no; write 0 where a box is not ticked");
     return EQP_DATA;
 }
 

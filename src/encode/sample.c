@@ -189,7 +189,7 @@ static eqp_status fail_heavy(const placing *place, const char *name, eqp_error *
     size_t i = 0;
     while (sample->weight[i] < 1) i++;
     return eqp_fail_at(error, EQP_DATA, place->labels->table->source, 0, 0,
-                       "the weight in \"%s\" of row %zu is so large that all others count for nothing", name,
+                       "the weight in \"%s\" of row %zu is so large that the others make no difference", name,
                        sample->row[i] + 1);
 }
 

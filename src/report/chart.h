@@ -34,7 +34,7 @@ typedef enum eqp_mark {
 
 typedef struct eqp_chart_series {
     char name[120];
-    int colour; /* 0 … 7, or EQP_COLOUR_INK */
+    int colour; /* 0 … 11, or EQP_COLOUR_INK; also says which shape its points have */
     eqp_mark mark;
     bool hollow;
     bool line, dashed, band; /* band: low … high as an area instead of whiskers */

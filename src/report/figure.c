@@ -155,6 +155,7 @@ static void chart_free(eqp_chart *chart)
 
 #define FILE_MARGIN     20.0
 #define FILE_GAP        28.0
+#define FILE_ACROSS     2 /* panels beside each other; more stand below */
 #define LEGEND_TOP      62.0
 #define LEGEND_LINE     20.0
 #define LEGEND_SWATCH   26.0
@@ -180,9 +181,9 @@ eqp_chart *eqp_figure_panel(eqp_figure *figure, eqp_chart_kind kind, const char 
 
 void eqp_figure_align(eqp_figure *figure)
 {
-    if (figure->panel_count != 2) return;
-    chart_widen(&figure->panels[0], &figure->panels[1]);
-    chart_widen(&figure->panels[1], &figure->panels[0]);
+    for (size_t i = 0; i < figure->panel_count; i++)
+        for (size_t j = 0; j < figure->panel_count; j++)
+            if (i != j) chart_widen(&figure->panels[i], &figure->panels[j]);
 }
 
 bool eqp_figure_is_empty(const eqp_figure *figure)
@@ -318,7 +319,7 @@ void eqp_figure_section(const eqp_figure *figure, eqp_buffer *out)
 
 static double file_width(const eqp_figure *figure)
 {
-    double panels = (double)figure->panel_count;
+    double panels = fmin((double)figure->panel_count, FILE_ACROSS);
     double title = TITLE_CHARACTER * (double)eqp_text_width(figure->title);
     return 2 * FILE_MARGIN + fmax(panels * EQP_PANEL_WIDTH + (panels - 1) * FILE_GAP, title);
 }
@@ -374,13 +375,14 @@ static void open_file(const eqp_figure *figure, double height, bool plain, eqp_b
 
 static void draw_file(const eqp_figure *figure, bool plain, eqp_buffer *out)
 {
-    double top = place_legend(figure, NULL) + 8;
-    open_file(figure, top + tallest_panel(figure) + FILE_MARGIN, plain, out);
+    double top = place_legend(figure, NULL) + 8, down = tallest_panel(figure) + FILE_MARGIN;
+    size_t lines = (figure->panel_count + FILE_ACROSS - 1) / FILE_ACROSS;
+    open_file(figure, top + (double)lines * down, plain, out);
     place_legend(figure, out);
     for (size_t i = 0; i < figure->panel_count; i++) {
-        double left = FILE_MARGIN + (double)i * (EQP_PANEL_WIDTH + FILE_GAP);
+        double left = FILE_MARGIN + (double)(i % FILE_ACROSS) * (EQP_PANEL_WIDTH + FILE_GAP);
         eqp_buffer_printf(out, "<g transform=\"translate(%s %s)\">\n", eqp_fixed(left, 0).text,
-                          eqp_fixed(top, 0).text);
+                          eqp_fixed(top + (double)(i / FILE_ACROSS) * down, 0).text);
         eqp_draw_panel(&figure->panels[i], out);
         eqp_buffer_text(out, "</g>\n");
     }

@@ -7,7 +7,7 @@
 #include "report/grid.h"
 #include "report/shown.h"
 
-#define EQP_FIGURE_PANELS 2
+#define EQP_FIGURE_PANELS 12 /* the budgets of a comparison, 0 to 1 in tenths, fit */
 
 typedef struct eqp_figure {
     const char *name; /* of the file, without ".svg", and of the anchor on the page */
@@ -47,7 +47,7 @@ void eqp_figure_describe(eqp_figure *figure, const char *name, const char *title
     __attribute__((format(printf, 4, 5)));
 /* The next panel; a figure has at most EQP_FIGURE_PANELS. */
 eqp_chart *eqp_figure_panel(eqp_figure *figure, eqp_chart_kind kind, const char *title);
-/* Gives two panels the same axes. */
+/* Gives all panels the same axes. */
 void eqp_figure_align(eqp_figure *figure);
 bool eqp_figure_is_empty(const eqp_figure *figure);
 bool eqp_figure_failed(const eqp_figure *figure); /* memory ran out: it is not complete */

@@ -95,7 +95,7 @@ void eqp_figure_methods(const json_t *document, eqp_figure *figure)
         "Each point is one budget, a mean over %s seeds; bands hold 95 %% of the seeds. Further left "
         "reveals less, further down is better balanced. The shaded area cannot be reached by any rule "
         "that keeps to its disclosure. A method that looks good in-sample and not on unseen rows does "
-        "not generalise.",
+        "not generalise. Of two curves that coincide the later is dashed.",
         eqp_count(eqp_field_number(document, FIELD_seeds)).text);
     draw_panel(figure, document, FIELD_train, "in-sample (training rows)");
     draw_panel(figure, document, FIELD_test, "held out (unseen rows)");

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #define COLUMNS_SHOWN 6 /* budgets; today and the target stand beside them */
-#define PARTS_SHOWN   7 /* as many as there are colours */
+#define PARTS_SHOWN   7 /* more would be too thin to tell apart */
 
 static double share_at(const json_t *document, const eqp_dial *dial, size_t column, size_t group)
 {

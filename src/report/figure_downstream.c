@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define BUDGETS_SHOWN 2
-
 static const json_t *find_difference(const json_t *method, double budget, const char *group)
 {
     for (size_t i = 0; i < eqp_field_count(method, FIELD_downstream); i++) {
@@ -88,7 +86,7 @@ void eqp_figure_downstream(const json_t *document, eqp_figure *figure)
 {
     eqp_series all = eqp_series_of(first_entries(document), FIELD_max_disclosure);
     if (all.count == 0) return;
-    eqp_series budgets = eqp_series_thinned(&all, BUDGETS_SHOWN);
+    eqp_series budgets = eqp_series_thinned(&all, EQP_FIGURE_PANELS);
     eqp_figure_describe(
         figure, "downstream", "What it does to a later model",
         "A model for \"%s\" trained on filtered rows, minus one trained on as many unfiltered rows: "

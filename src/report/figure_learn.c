@@ -91,6 +91,7 @@ void eqp_figure_yield(const json_t *document, eqp_figure *figure)
     eqp_chart *chart = eqp_figure_panel(figure, EQP_CHART_CURVES, "imbalance by yield");
     chart->x.label = "yield (share of candidates accepted) →";
     chart->y.label = "imbalance on unseen rows";
+    chart->y.least = 0;
     chart->x.unit = EQP_UNIT_PERCENT;
     chart->x.logarithmic = true;
     eqp_chart_add_series(chart, (eqp_chart_series){.colour = 0, .line = true}, "unseen rows");

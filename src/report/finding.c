@@ -319,6 +319,14 @@ static double imbalance_of(const json_t *point, size_t seed)
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
+/* The 97.5 % point of Student's distribution: few splits say little about how much splits differ. */
+static double student_point(size_t degrees)
+{
+    static const double FEW[] = {12.71, 4.31, 3.19, 2.78, 2.58, 2.45, 2.37, 2.31, 2.27, 2.23};
+    size_t count = sizeof FEW / sizeof *FEW;
+    return degrees <= count ? FEW[degrees - 1] : 1.96 + 2.7 / (double)degrees; /* not below it, to 0.01 */
+}
+
 /* Whether one point has less imbalance than another on the same splits, beyond chance. */
 static bool is_clearly_better(const json_t *point, const json_t *other)
 {
@@ -331,7 +339,7 @@ static bool is_clearly_better(const json_t *point, const json_t *other)
         squares += gain * gain;
     }
     double mean = sum / count, variance = (squares - sum * mean) / (count - 1);
-    return count > 1 && mean > 2 * sqrt(fmax(variance, 0) / count);
+    return count > 1 && mean > student_point((size_t)count - 1) * sqrt(fmax(variance, 0) / count);
 }
 
 const json_t *eqp_clear_winner(const json_t *document, double budget)

@@ -70,11 +70,12 @@ static void write_subject(const json_t *document, eqp_buffer *out)
     const char *source = eqp_field_text(document, FIELD_source),
                *model = eqp_field_text(document, FIELD_model_id);
     char attributes[300];
+    const char *joint = "";
     eqp_attributes_named(document, attributes, sizeof attributes);
-    eqp_markup_text(out, source);
-    if (rows > 0) eqp_markup_printf(out, "%s%s rows", *source ? " · " : "", eqp_count(rows).text);
-    if (*attributes) eqp_markup_printf(out, " · groups of %s", attributes);
-    if (*model) eqp_markup_printf(out, " · model %s", model);
+    if (*source) eqp_markup_text(out, source), joint = " · ";
+    if (rows > 0) eqp_markup_printf(out, "%s%s rows", joint, eqp_count(rows).text), joint = " · ";
+    if (*attributes) eqp_markup_printf(out, "%sgroups of \"%s\"", joint, attributes), joint = " · ";
+    if (*model) eqp_markup_printf(out, "%smodel %s", joint, model);
 }
 
 static void write_notes(const json_t *document, eqp_buffer *out)

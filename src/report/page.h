@@ -30,6 +30,7 @@ void eqp_page_learn(const json_t *document, eqp_buffer *out);
 void eqp_page_audit(const json_t *document, eqp_buffer *out);
 void eqp_page_frontier(const json_t *document, eqp_buffer *out);
 void eqp_page_compare(const json_t *document, eqp_buffer *out);
+void eqp_page_draw(const json_t *document, eqp_buffer *out); /* filter, select, replace, merge */
 
 /* Pieces of a summary; all text is escaped. */
 void eqp_page_headline(eqp_buffer *out, const char *format, ...) __attribute__((format(printf, 2, 3)));

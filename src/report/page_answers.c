@@ -79,8 +79,8 @@ static void answer_release(const json_t *document, const json_t *certificate, eq
                             : "NOBODY: the certificate is not signed.%s",
                     signer);
     eqp_page_answer(out, "How often was this tried?",
-                    "It was attempt %s with this model or these records; later attempts are held to a higher "
-                    "standard.",
+                    "It was attempt %s with this model or these records; later attempts must pass a stricter "
+                    "test.",
                     eqp_count(eqp_field_number(certificate, FIELD_attempt)).text);
 }
 

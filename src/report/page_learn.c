@@ -180,7 +180,7 @@ static void name_strong(const json_t *document, eqp_buffer *text)
     if (named < count) eqp_buffer_printf(text, " and %zu more", count - named);
 }
 
-/* What triage found, so that it stays with the figures. */
+/* The columns that disclose much by themselves; what else triage noticed is among the notes. */
 static void write_columns(const json_t *document, eqp_buffer *out)
 {
     eqp_buffer text = {0};
@@ -190,14 +190,10 @@ static void write_columns(const json_t *document, eqp_buffer *out)
         if (!strong.failed)
             eqp_buffer_printf(
                 &text,
-                "By themselves these columns disclose more than the budget: %s. The rule discloses %s. ",
+                "By themselves these columns disclose more than the budget: %s. The rule discloses %s.",
                 strong.bytes, eqp_learned_disclosure(document).text);
         text.failed = text.failed || strong.failed;
         eqp_buffer_free(&strong);
-    }
-    for (size_t i = 0; i < eqp_field_count(document, FIELD_notices); i++) {
-        const char *notice = json_string_value(eqp_field_entry(document, i, FIELD_notices));
-        if (notice != NULL) eqp_buffer_printf(&text, "%s%s", i > 0 ? "; " : "Noticed: ", notice);
     }
     if (text.length > 0 && !text.failed) eqp_page_answer(out, "What does it look at?", "%s", text.bytes);
     out->failed = out->failed || text.failed;

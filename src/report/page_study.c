@@ -31,7 +31,7 @@ void eqp_page_frontier(const json_t *document, eqp_buffer *out)
     const json_t *knee = eqp_frontier_knee(document);
     double budget = eqp_field_number(knee, FIELD_max_disclosure);
     if (knee)
-        eqp_page_headline(out, "The best bargain is a budget of about %s", eqp_decimal(budget, 2).text);
+        eqp_page_headline(out, "Beyond a budget of about %s little is gained", eqp_decimal(budget, 2).text);
     else
         eqp_page_headline(out, "What each budget buys");
     if (knee) write_knee_cards(knee, out);
@@ -93,7 +93,9 @@ static void write_winner_cards(const json_t *document, const eqp_series *budgets
         char label[80], note[160];
         snprintf(label, sizeof label, "imbalance within a budget of %.20s",
                  eqp_decimal(few.values[i], 1).text);
-        snprintf(note, sizeof note, "%.60s; limit %.20s", best ? eqp_method_name(best) : nobody,
+        const char *doubt =
+            best && eqp_clear_winner(document, few.values[i]) != best ? ", not beyond chance" : "";
+        snprintf(note, sizeof note, "%.60s%s; limit %.20s", best ? eqp_method_name(best) : nobody, doubt,
                  eqp_decimal(eqp_limit_at(document, few.values[i]), 3).text);
         eqp_page_card(out, label,
                       eqp_decimal(eqp_field_number(eqp_compared_point(best, few.values[i]), FIELD_test,

@@ -161,7 +161,8 @@ void eqp_draw_series_begin(const eqp_chart *chart, size_t series, eqp_buffer *ou
                       eqp_svg_colour(chart->series[series].colour), series);
 }
 
-void eqp_draw_point(const eqp_chart *chart, size_t series, size_t point, double x, double y, eqp_buffer *out)
+void eqp_draw_point(const eqp_chart *chart, size_t series, size_t point, double x, double y, double size,
+                    eqp_buffer *out)
 {
     const eqp_chart_series *look = &chart->series[series];
     const eqp_chart_point *drawn = &chart->points[point];
@@ -169,7 +170,8 @@ void eqp_draw_point(const eqp_chart *chart, size_t series, size_t point, double 
     if (look->mark == EQP_MARK_TICK)
         eqp_svg_line(out, x, y - TICK_REACH, x, y + TICK_REACH, "k");
     else if (look->mark == EQP_MARK_POINT)
-        eqp_svg_shape(out, look->hollow ? 0 : look->colour, x, y, POINT_SIZE, look->hollow ? "o" : "m");
+        eqp_svg_shape(out, look->hollow ? 0 : look->colour, x, y, size * POINT_SIZE,
+                      look->hollow ? "o" : "m");
     if (drawn->highlighted) eqp_svg_shape(out, 0, x, y, 2.2 * POINT_SIZE, "ring");
     eqp_svg_shape(out, 0, x, y, HIT_RADIUS, "hit");
     eqp_svg_group_end(out);

@@ -45,7 +45,8 @@ void eqp_draw_rows(const eqp_chart *chart, eqp_buffer *out);
  * closes it. */
 void eqp_draw_series_begin(const eqp_chart *chart, size_t series, eqp_buffer *out);
 /* The shape of a point with the area that answers to the pointer; whiskers are drawn by the caller. */
-void eqp_draw_point(const eqp_chart *chart, size_t series, size_t point, double x, double y, eqp_buffer *out);
+void eqp_draw_point(const eqp_chart *chart, size_t series, size_t point, double x, double y, double size,
+                    eqp_buffer *out); /* size: 1 is the usual one */
 
 /* ---- elements of a drawing ---------------------------------------------------------------------------- */
 

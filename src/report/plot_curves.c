@@ -3,11 +3,12 @@
 
 #include <math.h>
 
-#define HEIGHT 350.0
-#define LEFT   52.0
-#define RIGHT  (EQP_PANEL_WIDTH - 14)
-#define TOP    50.0
-#define BOTTOM (HEIGHT - 44)
+#define HEIGHT        350.0
+#define LEFT          52.0
+#define RIGHT         (EQP_PANEL_WIDTH - 14)
+#define TOP           50.0
+#define BOTTOM        (HEIGHT - 44)
+#define HIDDEN_WITHIN 3.0 /* less than the size of a point */
 
 typedef struct curve_plot {
     const eqp_chart *chart;
@@ -40,8 +41,9 @@ static void draw_axes(const curve_plot *plot)
     for (size_t i = 0; i < plot->x.tick_count; i++) {
         double x = eqp_scale_place(&plot->x, plot->x.ticks[i]);
         eqp_svg_line(plot->out, x, BOTTOM, x, BOTTOM + 4, "axis");
-        eqp_svg_text(plot->out, x, BOTTOM + 20, EQP_ANCHOR_MIDDLE, "a",
-                     eqp_scale_label(&plot->x, plot->x.ticks[i]).text);
+        eqp_shown label = eqp_scale_label(&plot->x, plot->x.ticks[i]);
+        double inside = EQP_PANEL_WIDTH - eqp_svg_text_width(label.text) / 2;
+        eqp_svg_text(plot->out, fmin(x, inside), BOTTOM + 20, EQP_ANCHOR_MIDDLE, "a", label.text);
     }
     eqp_svg_line(plot->out, LEFT, BOTTOM, RIGHT, BOTTOM, "axis");
     eqp_svg_text(plot->out, 0, TOP - 16, EQP_ANCHOR_START, "a", plot->chart->y.label);
@@ -78,9 +80,31 @@ static void draw_band(const curve_plot *plot, const eqp_chart_series *series)
     eqp_svg_path_end(plot->out, true);
 }
 
-static void draw_line(const curve_plot *plot, const eqp_chart_series *series)
+/* Whether most points of a series lie on those of the other, so that only one of them could be seen. */
+static bool lies_on(const curve_plot *plot, const eqp_chart_series *series, const eqp_chart_series *other)
 {
-    eqp_svg_path_begin(plot->out, series->dashed ? "l d" : "l");
+    size_t hidden = 0;
+    if (series->count != other->count || !other->line || other->dashed) return false;
+    for (size_t i = 0; i < series->count; i++) {
+        const eqp_chart_point *a = &plot->chart->points[series->first + i],
+                              *b = &plot->chart->points[other->first + i];
+        hidden += hypot(eqp_scale_place(&plot->x, a->x) - eqp_scale_place(&plot->x, b->x),
+                        eqp_scale_place(&plot->y, a->y) - eqp_scale_place(&plot->y, b->y)) < HIDDEN_WITHIN;
+    }
+    return 2 * hidden > series->count;
+}
+
+/* Of curves that lie on each other the later is drawn in dashes, with smaller points, so that both show. */
+static bool lies_on_earlier(const curve_plot *plot, size_t series)
+{
+    for (size_t i = 0; i < series; i++)
+        if (lies_on(plot, &plot->chart->series[series], &plot->chart->series[i])) return true;
+    return false;
+}
+
+static void draw_line(const curve_plot *plot, const eqp_chart_series *series, bool over_another)
+{
+    eqp_svg_path_begin(plot->out, series->dashed ? "l d" : over_another ? "l u" : "l");
     for (size_t i = 0; i < series->count; i++) {
         const eqp_chart_point *point = &plot->chart->points[series->first + i];
         eqp_svg_path_corner(plot->out, i == 0, eqp_scale_place(&plot->x, point->x),
@@ -89,7 +113,7 @@ static void draw_line(const curve_plot *plot, const eqp_chart_series *series)
     eqp_svg_path_end(plot->out, false);
 }
 
-static void draw_points(const curve_plot *plot, size_t series)
+static void draw_points(const curve_plot *plot, size_t series, bool over_another)
 {
     const eqp_chart_series *look = &plot->chart->series[series];
     for (size_t i = look->first; i < look->first + look->count; i++) {
@@ -98,7 +122,8 @@ static void draw_points(const curve_plot *plot, size_t series)
         if (!look->band && isfinite(point->low) && isfinite(point->high))
             eqp_svg_line(plot->out, x, eqp_scale_place(&plot->y, point->low), x,
                          eqp_scale_place(&plot->y, point->high), "e");
-        eqp_draw_point(plot->chart, series, i, x, eqp_scale_place(&plot->y, point->y), plot->out);
+        eqp_draw_point(plot->chart, series, i, x, eqp_scale_place(&plot->y, point->y), over_another ? 0.6 : 1,
+                       plot->out);
     }
 }
 
@@ -128,8 +153,9 @@ void eqp_draw_curves(const eqp_chart *chart, eqp_buffer *out)
         const eqp_chart_series *series = &chart->series[i];
         eqp_draw_series_begin(chart, i, out);
         if (series->band && series->count > 1) draw_band(&plot, series);
-        if (series->line && series->count > 1) draw_line(&plot, series);
-        draw_points(&plot, i);
+        bool over_another = series->line && series->count > 1 && lies_on_earlier(&plot, i);
+        if (series->line && series->count > 1) draw_line(&plot, series, over_another);
+        draw_points(&plot, i, over_another);
         eqp_svg_group_end(out);
     }
 }

@@ -108,7 +108,7 @@ static void draw_bar(const row_plot *plot, size_t series, size_t index)
     eqp_svg_mark_begin(plot->out, index == plot->chart->series[series].first,
                        eqp_chart_text(plot->chart, point->words));
     eqp_svg_box(plot->out, fmin(zero, end), y - BAR_HEIGHT / 2, fmax(fabs(end - zero), 1), BAR_HEIGHT, "bar");
-    eqp_svg_text(plot->out, fmax(zero, end) + 6, y + 4, EQP_ANCHOR_START, "n",
+    eqp_svg_text(plot->out, fmax(zero, end) + 6, y + 4, EQP_ANCHOR_START, "n v",
                  plot->x.unit == EQP_UNIT_PERCENT ? eqp_percent(point->x).text
                                                   : eqp_decimal(point->x, 3).text);
     eqp_svg_group_end(plot->out);
@@ -127,7 +127,7 @@ static void draw_series(const row_plot *plot, size_t series)
         if (isfinite(point->low) && isfinite(point->high))
             eqp_svg_line(plot->out, eqp_scale_place(&plot->x, point->low), y,
                          eqp_scale_place(&plot->x, point->high), y, "e");
-        eqp_draw_point(plot->chart, series, i, eqp_scale_place(&plot->x, point->x), y, plot->out);
+        eqp_draw_point(plot->chart, series, i, eqp_scale_place(&plot->x, point->x), y, 1, plot->out);
     }
 }
 

@@ -340,7 +340,7 @@ static void note_withheld(json_t **document, const eqp_sdc *sdc)
     char note[200];
     snprintf(note, sizeof note,
              "groups of fewer than %.0f labelled people are withheld, and how balanced a cohort is with them "
-             "is told coarsely or not at all; a least group size of %.0f pools them",
+             "is shown coarsely or not at all; a least group size of %.0f pools them",
              sdc->threshold + sdc->base, sdc->threshold + sdc->base);
     json_t *notes = json_object_get(*document, eqp_field_name(FIELD_warnings));
     if (json_array_append_new(notes, eqp_json_text(note)) != 0) eqp_json_set(document, FIELD_warnings, NULL);

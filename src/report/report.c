@@ -19,8 +19,8 @@ typedef struct report_kind {
     const char *command;
     const char *heading; /* of the page */
     void (*screen)(eqp_screen *screen, const json_t *document);
-    void (*summary)(const json_t *document, eqp_buffer *out); /* NULL: the screen, as it is */
-    eqp_figure_maker figures[FIGURES_MAX];
+    void (*summary)(const json_t *document, eqp_buffer *out); /* NULL: none */
+    eqp_figure_maker figures[FIGURES_MAX];                    /* none: the screen stands there, as it is */
 } report_kind;
 
 static const report_kind KINDS[] = {
@@ -49,10 +49,10 @@ static const report_kind KINDS[] = {
      eqp_page_compare,
      {eqp_figure_methods, eqp_figure_method_yields, eqp_figure_shares, eqp_figure_distortion,
       eqp_figure_downstream}},
-    {"filter", "Filter report", eqp_screen_filter, NULL, {NULL}},
-    {"select", "Selection report", eqp_screen_filter, NULL, {NULL}},
-    {"replace", "Replacement report", eqp_screen_filter, NULL, {NULL}},
-    {"merge", "Selection report", eqp_screen_filter, NULL, {NULL}},
+    {"filter", "Filter report", eqp_screen_filter, eqp_page_draw, {NULL}},
+    {"select", "Selection report", eqp_screen_filter, eqp_page_draw, {NULL}},
+    {"replace", "Replacement report", eqp_screen_filter, eqp_page_draw, {NULL}},
+    {"merge", "Selection report", eqp_screen_filter, eqp_page_draw, {NULL}},
     {"plan", "Plan", eqp_screen_plan, NULL, {NULL}},
     {"commit", "Commitment", eqp_screen_commit, NULL, {NULL}},
     {"verify", "Verification", eqp_screen_verify, NULL, {NULL}},
@@ -225,10 +225,8 @@ static void fill_part(eqp_page_part *part, const json_t *document, size_t number
     const report_kind *kind;
     if (find_kind(document, &kind, NULL) != EQP_OK) return; /* eqp_report_page has checked it */
     *part = (eqp_page_part){.document = document, .heading = kind->heading};
-    if (kind->summary)
-        kind->summary(document, &part->summary);
-    else
-        write_screen(kind, document, &part->summary);
+    if (kind->summary) kind->summary(document, &part->summary);
+    if (!kind->figures[0]) write_screen(kind, document, &part->summary);
     if (each_figure(document, number, write_figure, &part->figures, NULL) != EQP_OK)
         part->figures.failed = true;
 }

@@ -5,18 +5,21 @@
 #include <stdio.h>
 
 #define TICKS_INTENDED 5
+#define LABEL_ROOM     55.0 /* beside each other labels such as "100 %" need this much */
 
-/* The round step (1, 2 or 5 times a power of ten) that gives about TICKS_INTENDED ticks. */
-static double round_step(double range)
+/* The round step (1, 2 or 5 times a power of ten) that gives about so many ticks. */
+static double round_step(double range, double ticks)
 {
-    double rough = range / TICKS_INTENDED, power = pow(10, floor(log10(rough)));
+    double rough = range / ticks, power = pow(10, floor(log10(rough)));
     double multiple = rough / power;
     return power * (multiple <= 1.2 ? 1 : multiple <= 2.4 ? 2 : multiple <= 6 ? 5 : 10);
 }
 
 static void tick_evenly(eqp_scale *scale)
 {
-    double step = round_step(scale->most - scale->least);
+    bool across = scale->to > scale->from;
+    double ticks = across ? fmin((scale->to - scale->from) / LABEL_ROOM, TICKS_INTENDED) : TICKS_INTENDED;
+    double step = round_step(scale->most - scale->least, fmax(ticks, 1));
     double first = floor(scale->least / step + 1e-6) * step, last = ceil(scale->most / step - 1e-6) * step;
     double shown_step = scale->unit == EQP_UNIT_PERCENT ? 100 * step : step;
     scale->digits = shown_step >= 0.999 ? 0 : (int)ceil(-log10(shown_step) - 1e-9);

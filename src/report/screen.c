@@ -40,6 +40,16 @@ static void place_word(eqp_screen *screen, const char *word, size_t length, size
     *column += (*column > 0) + width;
 }
 
+/* Where a word ends: a number keeps its "%" beside it, and a name its number in brackets. */
+static size_t word_length(const char *at)
+{
+    size_t length = strcspn(at, " ");
+    while (at[length] == ' ' && (at[length + 1] == '%' ||
+                                 (at[length + 1] == '(' && at[length + 2] >= '0' && at[length + 2] <= '9')))
+        length += 1 + strcspn(at + length + 1, " ");
+    return length;
+}
+
 void eqp_screen_wrapped(eqp_screen *screen, const char *format, ...)
 {
     char raw[NOTE_CAPACITY], text[NOTE_CAPACITY];
@@ -51,7 +61,7 @@ void eqp_screen_wrapped(eqp_screen *screen, const char *format, ...)
 
     size_t column = 0;
     for (const char *at = text; *at;) {
-        size_t length = strcspn(at, " ");
+        size_t length = word_length(at);
         if (length > 0) place_word(screen, at, length, &column);
         at += length + (at[length] == ' ');
     }

@@ -18,9 +18,9 @@ static void show_what_was_read(eqp_screen *screen, const json_t *document)
     eqp_screen_wrapped(screen, "%s rows labelled by \"%s\"; they must be independent of training",
                        eqp_count(rows).text, names);
     if (attempt > 1)
-        eqp_screen_line(
-            screen, "attempt %s with this model or these rows: the certificate is held to a higher standard",
-            eqp_count(attempt).text);
+        eqp_screen_line(screen,
+                        "attempt %s with this model or these rows: the certificate must pass a stricter test",
+                        eqp_count(attempt).text);
 }
 
 /* ---- figures ------------------------------------------------------------------------------------------- */

@@ -116,7 +116,7 @@ static void show_dial(eqp_screen *screen, const json_t *document)
     size_t gained = most_gained(document, &dial), last = dial.budgets.count - 1;
     if (gained < dial.group_count)
         eqp_screen_wrapped(
-            screen, "what it costs: of someone accepted, the chance of %s goes from %s to %s (budget %s)",
+            screen, "what it costs: for someone accepted, the chance of %s goes from %s to %s (budget %s)",
             eqp_group_named(document, gained).text,
             eqp_percent(eqp_field_number(eqp_field_entry(document, gained, FIELD_groups), FIELD_base_rate))
                 .text,

@@ -224,7 +224,7 @@ static void show_prospect(eqp_screen *screen, const json_t *document)
     if (isfinite(reach) && reached - reach < error)
         eqp_screen_line(screen, "a larger budget would gain nothing that can be measured");
     else if (isfinite(needed) && needed <= eqp_field_number(document, FIELD_max_disclosure))
-        eqp_screen_line(screen, "this budget leaves room for full balance (%s would do)",
+        eqp_screen_line(screen, "this budget allows full balance (%s would be enough)",
                         eqp_decimal(needed, 3).text);
     else if (next)
         eqp_screen_line(screen, "at a budget of %s the limit is %s",

@@ -12,19 +12,23 @@ static void show_count(eqp_screen *screen, const json_t *document, eqp_field fie
     if (count > 0) eqp_screen_wrapped(screen, "note: %s %s", eqp_count(count).text, count > 1 ? many : one);
 }
 
-static void show_columns(eqp_screen *screen, const json_t *document, eqp_field field)
+/* The same, with the columns that most of these cells are in. */
+static void show_cells(eqp_screen *screen, const json_t *document, eqp_field field, eqp_field columns,
+                       const char *one, const char *many)
 {
-    if (eqp_field_is_known(document, field))
-        eqp_screen_wrapped(screen, "  most of them in: %s", eqp_field_text(document, field));
+    double count = eqp_field_number(document, field);
+    if (!eqp_field_is_known(document, columns))
+        show_count(screen, document, field, one, many);
+    else if (count > 0)
+        eqp_screen_wrapped(screen, "note: %s %s, %s: %s", eqp_count(count).text, count > 1 ? many : one,
+                           count > 1 ? "most of them in" : "in", eqp_field_text(document, columns));
 }
 
 static void show_notes(eqp_screen *screen, const json_t *document)
 {
-    show_count(screen, document, FIELD_missing_cells, "missing cell", "missing cells");
-    show_columns(screen, document, FIELD_missing_columns);
-    show_count(screen, document, FIELD_unseen_levels, "cell holds a value that training never saw",
-               "cells hold values that training never saw");
-    show_columns(screen, document, FIELD_unseen_columns);
+    show_cells(screen, document, FIELD_missing_cells, FIELD_missing_columns, "missing cell", "missing cells");
+    show_cells(screen, document, FIELD_unseen_levels, FIELD_unseen_columns,
+               "cell holds a value that training never saw", "cells hold values that training never saw");
     show_count(screen, document, FIELD_duplicate_ids, "record repeats an id; it has the outcome of the first",
                "records repeat an id; they have the outcome of the first");
     show_count(screen, document, FIELD_suspicious_cells,

@@ -32,7 +32,7 @@ static void show_cohort(eqp_screen *screen, const json_t *document)
                     eqp_decimal(eqp_field_number(document, FIELD_budget), 3).text,
                     eqp_count(eqp_field_number(document, FIELD_labels_needed_low)).text,
                     eqp_count(eqp_field_number(document, FIELD_labels_needed)).text);
-    eqp_screen_line(screen, "  few if the rule uses half of its budget, on a small group; most if it");
+    eqp_screen_line(screen, "  fewest if the rule uses half of its budget, on a small group; most if it");
     eqp_screen_line(screen, "  uses nine tenths of it, on a group of half of the people");
 }
 

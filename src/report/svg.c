@@ -50,7 +50,7 @@ void eqp_svg_path_end(eqp_buffer *out, bool closed)
 /* Corners of the shapes, about a circle of radius 1. */
 typedef struct polygon {
     size_t count;
-    double at[8][2];
+    double at[12][2];
 } polygon;
 
 static const polygon POLYGONS[] = {
@@ -61,6 +61,23 @@ static const polygon POLYGONS[] = {
     {4, {{-1.4, -0.6}, {1.4, -0.6}, {1.4, 0.6}, {-1.4, 0.6}}},
     {5, {{0, -1.25}, {1.2, -0.35}, {0.75, 1.05}, {-0.75, 1.05}, {-1.2, -0.35}}},
     {4, {{-1.1, -1.1}, {1.1, -1.1}, {-1.1, 1.1}, {1.1, 1.1}}}, /* an hourglass */
+    {4, {{-1.2, -1.1}, {1.2, 1.1}, {1.2, -1.1}, {-1.2, 1.1}}}, /* a bow tie */
+    {4, {{-0.6, -1.4}, {0.6, -1.4}, {0.6, 1.4}, {-0.6, 1.4}}},
+    {12, /* a plus sign */
+     {{-0.5, -1.4},
+      {0.5, -1.4},
+      {0.5, -0.5},
+      {1.4, -0.5},
+      {1.4, 0.5},
+      {0.5, 0.5},
+      {0.5, 1.4},
+      {-0.5, 1.4},
+      {-0.5, 0.5},
+      {-1.4, 0.5},
+      {-1.4, -0.5},
+      {-0.5, -0.5}}},
+    {8, /* a star */
+     {{0, -1.6}, {0.45, -0.45}, {1.6, 0}, {0.45, 0.45}, {0, 1.6}, {-0.45, 0.45}, {-1.6, 0}, {-0.45, -0.45}}},
 };
 
 void eqp_svg_shape(eqp_buffer *out, int shape, double x, double y, double size, const char *class)
@@ -94,7 +111,8 @@ void eqp_svg_group_end(eqp_buffer *out)
 
 const char *eqp_svg_colour(int colour)
 {
-    static const char *const CLASSES[] = {"s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7"};
+    static const char *const CLASSES[] = {"s0", "s1", "s2", "s3", "s4",  "s5",
+                                          "s6", "s7", "s8", "s9", "s10", "s11"};
     return colour < 0 ? "ink" : CLASSES[(size_t)colour % (sizeof CLASSES / sizeof *CLASSES)];
 }
 

@@ -1,6 +1,6 @@
 // The top of a report as a reader sees it first, for the documentation:
 //
-//     node picture.mjs REPORT.html PICTURE.png [HEIGHT]
+//     node picture.mjs REPORT.html PICTURE.png [HEIGHT [WIDTH]]
 //
 // Needs what check.mjs needs.
 import { createRequire } from 'node:module';
@@ -10,13 +10,12 @@ import { pathToFileURL } from 'node:url';
 const require = createRequire(join(process.cwd(), 'picture.mjs'));
 const { chromium } = require('playwright-core');
 
-const WIDTH = 1080;
-const [report, picture, height] = process.argv.slice(2);
+const [report, picture, height, width] = process.argv.slice(2);
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
   args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
 });
-const page = await browser.newPage({ viewport: { width: WIDTH, height: Number(height ?? 900) }, colorScheme: 'light' });
+const page = await browser.newPage({ viewport: { width: Number(width ?? 1080), height: Number(height ?? 900) }, colorScheme: 'light' });
 await page.goto(pathToFileURL(resolve(report)).href);
 await page.screenshot({ path: picture });
 await browser.close();

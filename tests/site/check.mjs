@@ -30,6 +30,7 @@ const pages = readdirSync(folder).filter(name => name.endsWith('.html') && name 
 for (const name of pages) {
   await page.goto(pathToFileURL(join(folder, name)).href);
   check(await page.locator('h1').count() > 0, `${name} has no heading`);
+  check(!(await page.locator('article').innerText()).includes('```'), `${name}: a block of code is shown as text`);
   const broken = await page.evaluate(() => [...document.images].filter(image => !image.naturalWidth).map(image => image.src));
   check(broken.length === 0, `${name}: pictures missing: ${broken.join(', ')}`);
 }

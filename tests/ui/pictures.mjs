@@ -35,7 +35,11 @@ await hand.go('tradeoff');
 await page.waitForSelector('#budget');
 await hand.turn('budget', 5);
 await page.waitForFunction(() => document.querySelector('output[for=budget]').textContent === '0.30');
-await picture('ui-tradeoff', 1320);
+await page.waitForTimeout(1000); // the choice is saved, and the room drawn again
+await hand.turn('yield', 2);
+await page.waitForFunction(() => document.querySelector('output[for=yield]').textContent === '5\u00a0%');
+await page.waitForTimeout(1000);
+await picture('ui-tradeoff', 1060);
 await hand.press('run-learn');
 await says('The rule is made');
 await hand.go('check');

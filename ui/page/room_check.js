@@ -32,7 +32,7 @@ function learnedTable(attacker, white) {
     row('from being rejected', `${attacker.group}: ${percent(attacker.prior)} → ${percent(attacker.rejected)}`),
     row('by asking again', attacker.asking_again > 0 ? `up to ${number(attacker.asking_again)} more` : 'nothing more'),
     white && !white.suppressed && row('with the model file', white.disclosure > 0
-      ? `${number(white.disclosure, 2)} was found, for a set of ${count(white.rows)} people; that is no limit` : 'nothing more was found')));
+      ? `${number(white.disclosure, 2)} was found, for a set of ${count(white.rows)} people; more may be possible` : 'nothing more was found')));
 }
 
 function findings(found) {
@@ -57,7 +57,7 @@ function signing(app) {
 export function room(app) {
   const all = app.all(), names = tables(app.files).filter(name => name !== all.labelled && !/^(panel|alternates|tickets|target|quotas|declined)/.test(name));
   const heading = [el('h1', {}, 'Does the rule keep its promise?'), el('p', { class: 'lead' },
-    'Measured again, on other people who have told their group.')];
+    'Measured again, on other people who have stated their group.')];
   if (!app.has(all.model)) return [...heading, card(el('p', {}, 'There is no rule yet.'), el('p', {}, el('a', { href: '#tradeoff' }, 'Go to Trade-off')))];
   const choices = { model: all.model, checked: all.checked, certificate: all.certificate, audit_report: all.audit_report,
     signing_key: app.has(SIGNING_KEY) ? SIGNING_KEY : null };

@@ -30,7 +30,7 @@ function fileCard(app) {
   const names = tables(app.files).filter(name => !/^(panel|alternates|tickets|target|quotas|declined)/.test(name));
   const size = name => app.files.find(file => file.name === name).size;
   return card(el('h2', {}, 'The labelled file'),
-    el('p', { class: 'quiet' }, 'People who have told their group, in a table with a header. Nobody else ever has to.'),
+    el('p', { class: 'quiet' }, 'People who have stated their group, in a table with a header. Nobody else ever has to.'),
     el('div', { role: 'radiogroup', 'aria-label': 'The labelled file' }, names.map((name, i) => el('div', { class: 'choice' },
       el('input', { type: 'radio', name: 'labelled', id: `file-${i}`, checked: app.choices.labelled === name,
         onchange: () => app.choose({ labelled: name, sensitive: [], ignore: [], keep: [], target: null, shares: null, min_group: null, multiple: null }) }),
@@ -60,7 +60,7 @@ function sensitiveCard(app, columns) {
 function severalGroups(app, found) {
   const { multiple } = app.choices, sign = multiple ?? found.columns.find(column => column.separator)?.separator;
   return sign && card(el('h2', {}, 'Are people in several groups?'),
-    el('p', {}, multiple ? `Cells are read as all groups between "${sign}". A person counts whole in each, so that shares need not sum to 100 %.`
+    el('p', {}, multiple ? `Cells are read as all groups between "${sign}". A person counts fully in each, so shares need not sum to 100 %.`
       : `Cells look like several groups with "${sign}" between them. Read as they are, each combination is a group of its own.`),
     el('div', { class: 'choice' }, el('input', { type: 'checkbox', id: 'multiple', checked: Boolean(multiple),
       onchange: event => app.choose({ multiple: event.target.checked ? sign : null, intersect: false, target: null, shares: null }) }),
@@ -81,7 +81,7 @@ function columnRow(app, column) {
   const ignored = app.choices.ignore?.includes(column.name), kept = app.choices.keep?.includes(column.name);
   const on = !ignored && (kept || column.used !== false);
   const words = ignored ? 'switched off by you' : kept ? 'switched on by you' : column.used === false ? column.reason
-    : column.strong ? 'tells much by itself' : '';
+    : column.strong ? 'tells a lot by itself' : '';
   return el('tr', {},
     el('td', {}, el('input', { type: 'checkbox', role: 'switch', id: `use-${column.name}`, checked: on,
       'aria-label': `use ${column.name}`, onchange: event => turnColumn(app, column, event.target.checked) })),
@@ -97,7 +97,7 @@ const HEADS = [['use'], ['column'], ['kind', 'wide'], ['examples', 'wide'], ['mi
 function columnsCard(app, found, box) {
   const columns = found.columns.filter(column => !app.choices.sensitive.includes(column.name));
   return card(el('h2', {}, 'Which columns may the rule look at?'),
-    el('p', { class: 'quiet' }, 'Switch off what nobody should be chosen by, and what you will not know about the candidates.'),
+    el('p', { class: 'quiet' }, 'Switch off columns that must not decide who is chosen, and columns that you will not have for the candidates.'),
     el('div', { class: 'scroll', id: 'columns', tabindex: 0, role: 'region', 'aria-label': 'Columns' }, el('table', {},
       el('thead', {}, el('tr', {}, HEADS.map(([head, place]) => el('th', { scope: 'col', class: place }, head)))),
       el('tbody', {}, columns.map(column => columnRow(app, column))))),
@@ -169,11 +169,11 @@ function smallGroups(app, small) {
   const pooled = Boolean(app.choices.min_group);
   if (small.length === 0 && !pooled) return null;
   return el('div', { class: 'note' },
-    small.map(group => el('p', {}, `Only ${count(group.rows)} labelled in "${group.value}": what is said of so few is a guess, ` +
+    small.map(group => el('p', {}, `Only ${count(group.rows)} labelled in "${group.value}": figures about so few are a guess, ` +
       `and ${percent(group.wanted)} of the cohort would rest on it.`)),
     el('div', { class: 'choice' }, el('input', { type: 'checkbox', id: 'min-group', checked: pooled,
       onchange: event => app.choose({ min_group: event.target.checked ? SMALL_GROUP : null, target: null, shares: null }) }),
-      el('label', { for: 'min-group' }, `pool groups of fewer than ${SMALL_GROUP} people as "other"; leave them out if they are too few even so`)));
+      el('label', { for: 'min-group' }, `pool groups of fewer than ${SMALL_GROUP} people as "other"; leave them out if they are still too few`)));
 }
 
 function targetCard(app, groups, rows) {
@@ -208,7 +208,7 @@ export function room(app) {
   const found = box && app.current('inspect')?.document;
   return [
     el('h1', {}, 'What do we know, and about whom?'),
-    el('p', { class: 'lead' }, 'The rule is learned from people who have told their group. It then chooses among people who have not.'),
+    el('p', { class: 'lead' }, 'The rule is learned from people who have stated their group. It then chooses among people who have not.'),
     fileCard(app),
     names.length > 0 && sensitiveCard(app, names),
     found && severalGroups(app, found),

@@ -128,7 +128,7 @@ async function keepDeclined(app, text) {
 function replaceCard(app, all) {
   const round = all.rounds ?? 0;
   const choices = { ...committed(all), declined: all.declined, replaced: `panel-${round + 2}.csv`, replaced_alternates: `alternates-${round + 2}.csv` };
-  return card(el('h2', {}, 'Somebody has declined?'),
+  return card(el('h2', {}, 'Has somebody declined?'),
     el('p', { class: 'quiet' }, 'The next in rank take their seats; nobody else moves.'),
     round > 0 && el('p', { class: 'verdict good' }, `${plural(round, 'round')} of declines: the panel is now in panel-${round + 1}.csv.`),
     field('declined_ids', 'Who declined, by id', el('textarea', { rows: 2, value: app.choices.declined_ids ?? '',

@@ -43,7 +43,7 @@ function fileTells(app) {
   if (app.results.learn?.fresh && learned?.method === 'publishable')
     return `With ${percent(learned.confidence, 0)} confidence nobody’s answers to its questions tell more than the budget of ${number(learned.max_disclosure, 2)}.`;
   return 'Whoever has it and knows a person’s columns can learn more about their group than the outcome tells' +
-    (white && !white.suppressed && white.disclosure > 0 ? `: ${number(white.disclosure, 2)} was found for some people, and that is no limit.` : '.');
+    (white && !white.suppressed && white.disclosure > 0 ? `: ${number(white.disclosure, 2)} was found for some people, and more may be possible.` : '.');
 }
 
 function modelCard(app, all) {
@@ -60,6 +60,6 @@ export function room(app) {
   const heading = [el('h1', {}, 'What do others see?'), el('p', { class: 'lead' }, 'Each item, with what it reveals. Nothing is sent anywhere: you pass it on yourself.')];
   if (!app.has(all.model)) return [...heading, card(el('p', {}, 'There is no rule yet.'), el('p', {}, el('a', { href: '#tradeoff' }, 'Go to Trade-off')))];
   return [...heading,
-    app.results.select?.fresh && app.has(all.selected) ? pageCard(app, all) : card(el('p', {}, 'Nothing was drawn yet.'), el('p', {}, el('a', { href: '#draw' }, 'Go to Draw'))),
+    app.results.select?.fresh && app.has(all.selected) ? pageCard(app, all) : card(el('p', {}, 'Nothing has been drawn yet.'), el('p', {}, el('a', { href: '#draw' }, 'Go to Draw'))),
     reportCard(app, all), exportCard(app, all), modelCard(app, all)];
 }

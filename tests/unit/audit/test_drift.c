@@ -87,7 +87,8 @@ static void test_advice_follows_the_figures(void **state)
     assert_string_equal(drift.advice, "no sign of drift");
     drift.feature_count = 2;
     eqp_drift_advise(&drift);
-    assert_string_equal(drift.advice, "leaf shares hold but a column has shifted; certify again with labels");
+    assert_string_equal(drift.advice,
+                        "leaf shares are unchanged, but a column has shifted; certify again with labels");
 }
 
 static void test_one_leaf_cannot_drift(void **state)

@@ -210,6 +210,83 @@ static void several_reports_make_one_page(void **state)
     free(page);
 }
 
+/* A draw says first how many were selected from how many. */
+static void a_draw_has_a_headline(void **state)
+{
+    char *page = page_of("select", *state);
+    assert_non_null(strstr(page, "<h1>200 of 8,120 records selected</h1>"));
+    assert_int_equal(count_of(page, "<div class=\"card\">"), 2);
+    free(page);
+}
+
+/* A comparison of `count` methods at three budgets: the second has the curve of the first, each other its
+ * own. */
+static char *comparison_of(size_t count, const char *directory)
+{
+    char text[16384], path[512];
+    int used = snprintf(text, sizeof text, "{\"command\": \"compare\", \"label\": \"paid\", \"methods\": [");
+    for (size_t m = 0; m < count; m++) {
+        used += snprintf(text + used, sizeof text - (size_t)used, "%s{\"name\": \"m%zu\", \"points\": [",
+                         m ? ", " : "", m);
+        for (int b = 1; b <= 3; b++)
+            used += snprintf(text + used, sizeof text - (size_t)used,
+                             "%s{\"max_disclosure\": 0.%d, \"test\": {\"disclosure\": {\"mean\": 0.%d}, "
+                             "\"imbalance\": {\"mean\": %g}}}",
+                             b > 1 ? ", " : "", b, b, (m == 1 ? 0 : 0.05 * (double)m) + 0.1 * (4 - b));
+        used += snprintf(text + used, sizeof text - (size_t)used, "], \"downstream\": [");
+        for (int b = 1; b <= 3; b++)
+            used +=
+                snprintf(text + used, sizeof text - (size_t)used,
+                         "%s{\"max_disclosure\": 0.%d, \"group\": \"g\", \"difference\": {\"mean\": 0.1}}",
+                         b > 1 ? ", " : "", b);
+        used += snprintf(text + used, sizeof text - (size_t)used, "]}");
+    }
+    snprintf(text + used, sizeof text - (size_t)used, "]}");
+    eqp_report *report;
+    assert_int_equal(eqp_report_parse(text, &report, NULL), EQP_OK);
+    path_of(path, directory, "page", "html");
+    assert_int_equal(eqp_report_html(report, path, NULL), EQP_OK);
+    eqp_report_free(report);
+    return read_whole(path);
+}
+
+static void a_curve_over_another_is_dashed(void **state)
+{
+    char *page = comparison_of(3, *state);
+    assert_int_equal(count_of(page, "<path class=\"l u\""), 1);
+    free(page);
+}
+
+/* Two methods that are as good as each other: a card names one, and says that this is no finding. */
+static void a_card_says_when_a_lead_is_chance(void **state)
+{
+    char *page = comparison_of(2, *state);
+    assert_int_equal(count_of(page, "m0, not beyond chance; limit"), 2);
+    free(page);
+}
+
+static void methods_have_their_own_colours_and_marks(void **state)
+{
+    char *page = comparison_of(12, *state);
+    for (int m = 0; m < 12; m++) {
+        char series[40];
+        snprintf(series, sizeof series, "<g class=\"s%d\">", m);
+        assert_int_equal(count_of(page, series), 2); /* in the legends of trade-off and later model */
+    }
+    free(page);
+}
+
+static void later_models_are_shown_at_every_budget(void **state)
+{
+    char *page = comparison_of(2, *state);
+    for (int b = 1; b <= 3; b++) {
+        char title[40];
+        snprintf(title, sizeof title, ">budget 0.%d</text>", b);
+        assert_int_equal(count_of(page, title), 1);
+    }
+    free(page);
+}
+
 static void what_is_not_a_report_is_refused(void **state)
 {
     (void)state;
@@ -246,6 +323,11 @@ int main(void)
         cmocka_unit_test(nothing_known_gives_a_page_too),
         cmocka_unit_test(a_missing_directory_is_an_error),
         cmocka_unit_test(several_reports_make_one_page),
+        cmocka_unit_test(a_draw_has_a_headline),
+        cmocka_unit_test(a_curve_over_another_is_dashed),
+        cmocka_unit_test(a_card_says_when_a_lead_is_chance),
+        cmocka_unit_test(methods_have_their_own_colours_and_marks),
+        cmocka_unit_test(later_models_are_shown_at_every_budget),
         cmocka_unit_test(what_is_not_a_report_is_refused),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);

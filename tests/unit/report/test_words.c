@@ -108,10 +108,10 @@ static void prospects_are_as_said(void **state)
          "Whatever the budget, these columns reach an imbalance of about 0.295", "limit at this yield", NULL},
         {LEARNED(0.18, 0.3) LIMIT(0.1, 0.28, 0.5) REACH(0.1), "limit at this yield", NULL,
          "would gain nothing", "within 0.02 of what any rule"},
-        {LEARNED(0.18, 0.3) LIMIT(0, 0, 0.15), "this budget leaves room for full balance (0.150 would do)",
+        {LEARNED(0.18, 0.3) LIMIT(0, 0, 0.15), "this budget allows full balance (0.150 would be enough)",
          NULL, "these columns reach", "Whatever the budget"},
         {LEARNED(0.18, 0.3) LIMIT(0.29, 0.29, 0.5), NULL, "within 0.02 of what any rule can reach",
-         "leaves room for full balance", NULL},
+         "allows full balance", NULL},
         {LEARNED(0.3, 0.3) BOUND(0.4, 0.95) LIMIT(0.29, 0.29, 0.5), NULL, NULL, NULL,
          "within 0.02 of what any rule can reach"}};
     CHECK("learn", LIST);
@@ -197,6 +197,12 @@ static void files_and_drift_are_as_said(void **state)
     "}, 'yield': {'mean': 0.1}}, 'by_seed': {'test': [[0, " #imbalance ", 0], [0, " #imbalance               \
     "1, 0], [0, " #imbalance ", 0]]}}]}"
 
+/* The same with an imbalance of its own for each of three splits. */
+#define SPLITS(name, mean, first, second, third)                                                             \
+    "{'name': '" #name "', 'points': [{'max_disclosure': 0.2, 'test': {'disclosure': {'mean': 0.1}, "        \
+    "'imbalance': {'mean': " #mean "}}, 'by_seed': {'test': [[0, " #first ", 0], [0, " #second               \
+    ", 0], [0, " #third ", 0]]}}]}"
+
 static void comparisons_are_as_said(void **state)
 {
     (void)state;
@@ -210,6 +216,8 @@ static void comparisons_are_as_said(void **state)
          "2 methods side by side", NULL, "is best at"},
         {"'methods': [" METHOD(near, 0.19, 0.3) ", " METHOD(far, 0.2, 0.1) "]", NULL,
          "far is best at 1 of 1 budgets, beyond chance", "0.100!", "Somewhere above"},
+        {"'methods': [" SPLITS(lucky, 0.2, 0.2, 0.2, 0.2) ", " SPLITS(other, 0.257, 0.3, 0.22, 0.25) "]",
+         "~ not beyond chance", "2 methods side by side", NULL, "is best at"},
         {"'methods': [" METHOD(far, 0.3, 0.1) "]", "none", "1 methods side by side", NULL, "is best at"}};
     CHECK("compare", LIST);
 }
