@@ -13,24 +13,26 @@ static PyObject *key_make(PyObject *self, PyObject *nothing)
     return PyUnicode_FromString(key.hex);
 }
 
-static PyObject *key_create(PyObject *self, PyObject *arguments)
+static PyObject *create_key_file(PyObject *arguments,
+                                 eqp_status (*create)(const char *path, eqp_error *error))
 {
     const char *path;
     eqp_error error = {0};
-    (void)self;
     if (!PyArg_ParseTuple(arguments, "s", &path)) return NULL;
-    if (eqp_key_create(path, &error) != EQP_OK) return raise_failure(&error);
+    if (create(path, &error) != EQP_OK) return raise_failure(&error);
     Py_RETURN_NONE;
+}
+
+static PyObject *key_create(PyObject *self, PyObject *arguments)
+{
+    (void)self;
+    return create_key_file(arguments, eqp_key_create);
 }
 
 static PyObject *signing_key_create(PyObject *self, PyObject *arguments)
 {
-    const char *path;
-    eqp_error error = {0};
     (void)self;
-    if (!PyArg_ParseTuple(arguments, "s", &path)) return NULL;
-    if (eqp_signing_key_create(path, &error) != EQP_OK) return raise_failure(&error);
-    Py_RETURN_NONE;
+    return create_key_file(arguments, eqp_signing_key_create);
 }
 
 static PyObject *key_read(PyObject *self, PyObject *arguments)
