@@ -23,6 +23,7 @@ from ._files import FileDraws, needed, remarks
 from ._frames import Beside, Names, Records, frame_from, listed, listed_kinds, reading, take
 from ._keys import Key, KeyLike
 from ._labels import Label, columns_of, matched, read_labels, sensitive_names, sources
+from ._pack import Pack
 from ._progress import watching
 from ._requests import request_resampling, with_resampling
 from ._results import Audit, Learned, Path
@@ -394,7 +395,8 @@ class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-igno
               sdc: Sdc = "default", further: Sequence[Union[BalancedFilter, Path]] = (), about: Any = None,
               cluster: Any = None, multiple: Optional[str] = None, held_by: Optional[str] = None,
               delete_by: Optional[str] = None, permanent: bool = False, quotas: Optional[Path] = None,
-              size: Optional[int] = None, sdc_threshold: Optional[int] = None, sdc_base: Optional[int] = None) -> Audit:
+              size: Optional[int] = None, sdc_threshold: Optional[int] = None, sdc_base: Optional[int] = None,
+              pack: Optional[Path] = None) -> Audit:
         """Measures and certifies the rule on labelled records that learning has not seen.
 
         Attributes, groups and budget are those of the rule. Labels are matched with its attributes by name, labels without a
@@ -403,9 +405,13 @@ class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-igno
         `permanent` says that they share their draws. `about` takes the labels of another attribute instead, for figures without a
         certificate, with `multiple` between several groups in one label. `cluster` (values, or a column of `X`) says which rows are of
         one person. `quotas` (a table feature,value,min,max of columns of `X`) and `size`: what rule and quotas tell together.
-        `held_by` and `delete_by` (2027-03-31) are stated in the certificate. The others are options of ``equipoise audit``.
+        `held_by` and `delete_by` (2027-03-31) are stated in the certificate. `pack` names a new folder for everything that is handed
+        on: report, figures, certificate and answers for a data-protection review. The others are options of ``equipoise audit``.
         """
         self._check_fitted()
+        handed_on = Pack(pack, certificate, attempt_log) if pack is not None else None
+        if handed_on is not None:
+            certificate, attempt_log = handed_on.certificate, handed_on.attempt_log
         others = [other if isinstance(other, BalancedFilter) else BalancedFilter.load(other) for other in further]
         records = Records(X)
         named, labels = self._audited(records, sensitive, sensitive_features, about)
@@ -426,7 +432,10 @@ class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-igno
                    "certificate": os.fspath(certificate) if certificate is not None else None,
                    "signing_key": os.fspath(signing_key) if signing_key is not None else None}
         with watching(self.verbose) as progress:
-            return Audit(_core.audit(self._model, table, options, progress), records.kind)
+            report = _core.audit(self._model, table, options, progress)
+        if handed_on is not None:
+            handed_on.fill(report, {**options, "pack": str(pack)})
+        return Audit(report, records.kind)
 
     def _audited(self, records: Records, sensitive: Any, sensitive_features: Any,
                  about: Any) -> tuple[dict[str, Any], list[Label]]:

@@ -134,6 +134,16 @@ class FileDraws:
         return self._draw(_core.publish, input, key, commitment, randomness, declined, page=page, tickets=tickets,
                           avoid=avoid, log=log)
 
+    def verify_certificate(self, certificate: Path, records: Optional[Path] = None, *,
+                           signer: Optional[Path] = None) -> dict[str, Any]:
+        """Whether the certificate of an audit is unchanged and about this rule: "pass", and what differs.
+
+        With `signer` (the file with the public half of a key, see ``create_signing_key``) it must be signed by that key; with
+        a file of the labelled `records`, every figure is computed again. Without either nothing vouches for the figures.
+        """
+        self._check_fitted()
+        return figures(_core.certificate_check(self._model, os.fspath(certificate), _path(records), _path(signer)))
+
     def plan(self, size: int, confidence: float = 0.95, *, alternates: int = 0, response: float = 1,
              drop_out: float = 0) -> dict[str, Any]:
         """How many candidates and invitations a cohort of `size` needs, and how many labels a certificate."""

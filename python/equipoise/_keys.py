@@ -71,3 +71,8 @@ class Key:
 
     def __repr__(self) -> str:
         return f"<Key with commitment {self.commitment[:16]}…>"
+
+
+def create_signing_key(path: Union[str, os.PathLike[str]]) -> None:
+    """A new pair of keys that sign certificates: the file of mode 0600 stays with you, the one with ".pub" behind its name is for others."""
+    _core.signing_key_create(os.fspath(path))

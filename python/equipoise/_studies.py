@@ -8,12 +8,13 @@ from typing import Any, Optional, Union
 from . import _core
 from ._balanced_filter import CLUSTER, WEIGHT, BalancedFilter, _feature_names, _target_file
 from ._choices import Sdc
+from ._files import figures
 from ._frames import Beside, Records
 from ._labels import sensitive_names, sources
 from ._progress import Progress, watching
 from ._results import Audit, Comparison, Frontier, Path
 
-__all__ = ["audit", "compare", "frontier", "write_population"]
+__all__ = ["audit", "compare", "frontier", "plan_labels", "write_population"]
 
 Watched = Union[bool, Progress]
 
@@ -43,13 +44,29 @@ def compare(X: Any, sensitive: Any = None, *, sensitive_features: Any = None, sa
                               parameters, label))
 
 
+def plan_labels(X: Any, sensitive: Any = None, *, imbalance: float, sensitive_features: Any = None, sample_weight: Any = None,
+                confidence: float = 0.95, progress: Watched = False, **parameters: Any) -> dict[str, Any]:
+    """How many labelled records an `imbalance` on unseen rows needs, from rules learned from parts of these.
+
+    The learning curve and the intervals come with it, which hold with the `confidence`. `X`, the sensitive attribute and further
+    parameters are those of :class:`BalancedFilter`, whose own `confidence` plays no part here. How many people a cohort needs,
+    and how many labels a certificate, says :meth:`BalancedFilter.plan`.
+    """
+    def learn(table: Any, options: dict[str, Any], callback: Any) -> Any:
+        return _core.plan_labels(table, options, imbalance, confidence, callback)
+
+    return figures(_study(learn, X, sensitive, sensitive_features, sample_weight, {}, progress, parameters)[0])
+
+
 def _study(call: Any, X: Any, sensitive: Any, sensitive_features: Any, sample_weight: Any, options: dict[str, Any],
            progress: Watched, parameters: dict[str, Any], label: Any = None) -> tuple[Any, str]:
     settings = BalancedFilter(**parameters)
     records = Records(X)
     predicted = records.beside(label, str(getattr(label, "name", None) or "label"))
     (attribute, names), table = table_of(settings, records, sensitive, sensitive_features, sample_weight, predicted)
-    learning = {**settings._options(attribute, sample_weight is not None), "label": predicted.name}
+    learning = settings._options(attribute, sample_weight is not None)
+    if predicted.name is not None:
+        learning["label"] = predicted.name
     with _target_file(settings.target, names) as target, watching(progress) as callback:
         return call(table, {**learning, "target": target, **options}, callback), records.kind
 

@@ -13,14 +13,26 @@ static PyObject *key_make(PyObject *self, PyObject *nothing)
     return PyUnicode_FromString(key.hex);
 }
 
-static PyObject *key_create(PyObject *self, PyObject *arguments)
+static PyObject *create_key_file(PyObject *arguments,
+                                 eqp_status (*create)(const char *path, eqp_error *error))
 {
     const char *path;
     eqp_error error = {0};
-    (void)self;
     if (!PyArg_ParseTuple(arguments, "s", &path)) return NULL;
-    if (eqp_key_create(path, &error) != EQP_OK) return raise_failure(&error);
+    if (create(path, &error) != EQP_OK) return raise_failure(&error);
     Py_RETURN_NONE;
+}
+
+static PyObject *key_create(PyObject *self, PyObject *arguments)
+{
+    (void)self;
+    return create_key_file(arguments, eqp_key_create);
+}
+
+static PyObject *signing_key_create(PyObject *self, PyObject *arguments)
+{
+    (void)self;
+    return create_key_file(arguments, eqp_signing_key_create);
 }
 
 static PyObject *key_read(PyObject *self, PyObject *arguments)
@@ -305,6 +317,7 @@ static PyObject *publish(PyObject *self, PyObject *arguments)
 PyMethodDef file_methods[] = {
     {"key_make", key_make, METH_NOARGS, "A fresh key."},
     {"key_create", key_create, METH_VARARGS, "Writes a fresh key to a new file."},
+    {"signing_key_create", signing_key_create, METH_VARARGS, "Writes a pair of keys for certificates."},
     {"key_read", key_read, METH_VARARGS, "The key in a file."},
     {"key_commitment", key_commitment, METH_VARARGS, "What may be published about a key."},
     {"filter_file", filter_file, METH_VARARGS, "Passes on the accepted records of a file."},

@@ -71,6 +71,42 @@ static PyObject *audit(PyObject *self, PyObject *arguments)
     return result;
 }
 
+typedef struct certificate_work {
+    const eqp_model *model;
+    const char *path, *records, *signer;
+    eqp_report *report;
+} certificate_work;
+
+static eqp_status do_certificate_check(void *arguments, const eqp_watch *watch, eqp_error *error)
+{
+    static const eqp_read_options as_detected = {0};
+    certificate_work *check = arguments;
+    eqp_table *table = NULL;
+    eqp_status status = EQP_OK;
+    (void)watch;
+    if (check->records != NULL)
+        status = eqp_certificate_read_table(check->path, check->records, &as_detected, &table, error);
+    if (status == EQP_OK)
+        status =
+            eqp_certificate_check(check->path, check->model, table, check->signer, &check->report, error);
+    eqp_table_free(table);
+    return status;
+}
+
+/* certificate_check(model, certificate, records or None, signer or None) -> report */
+static PyObject *certificate_check(PyObject *self, PyObject *arguments)
+{
+    PyObject *capsule;
+    certificate_work work = {0};
+    eqp_error error = {0};
+    (void)self;
+    if (!PyArg_ParseTuple(arguments, "Oszz", &capsule, &work.path, &work.records, &work.signer)) return NULL;
+    work.model = model_in(capsule);
+    if (work.model == NULL) return NULL;
+    eqp_status status = run_long(do_certificate_check, &work, NULL, &error);
+    return report_or_failure(status, work.report, &error);
+}
+
 typedef struct drift_work {
     const eqp_model *model;
     const eqp_table *table;
@@ -168,6 +204,43 @@ static PyObject *compare(PyObject *self, PyObject *arguments)
     return run_study(arguments, do_compare);
 }
 
+typedef struct label_work {
+    const eqp_table *table;
+    eqp_learn_options options;
+    double imbalance, confidence;
+    eqp_report *report;
+} label_work;
+
+static eqp_status do_plan_labels(void *arguments, const eqp_watch *watch, eqp_error *error)
+{
+    label_work *plan = arguments;
+    return eqp_plan_labels(plan->table, &plan->options, plan->imbalance, plan->confidence, watch,
+                           &plan->report, error);
+}
+
+/* plan_labels(table, options, imbalance, confidence, progress) -> report */
+static PyObject *plan_labels(PyObject *self, PyObject *arguments)
+{
+    PyObject *table, *options, *progress, *result = NULL;
+    label_work plan = {0};
+    option_arrays arrays = {0};
+    eqp_error error = {0};
+    (void)self;
+    if (!PyArg_ParseTuple(arguments, "OO!ddO", &table, &PyDict_Type, &options, &plan.imbalance,
+                          &plan.confidence, &progress))
+        return NULL;
+    plan.table = table_in(table);
+    if (plan.table == NULL) return NULL;
+    eqp_learn_options_init(&plan.options);
+    const option_section sections[] = {{learn_fields, &plan.options}};
+    if (options_fill(options, sections, 1, &arrays)) {
+        eqp_status status = run_long(do_plan_labels, &plan, progress, &error);
+        result = report_or_failure(status, plan.report, &error);
+    }
+    options_drop(&arrays);
+    return result;
+}
+
 /* frontier_model(report, point) -> model */
 static PyObject *frontier_model(PyObject *self, PyObject *arguments)
 {
@@ -236,11 +309,29 @@ static PyObject *report_figures(PyObject *self, PyObject *arguments)
     return write_report(arguments, eqp_report_figures);
 }
 
+/* report_pack(report, directory, certificate, command) */
+static PyObject *report_pack(PyObject *self, PyObject *arguments)
+{
+    PyObject *capsule;
+    const char *directory, *certificate, *command;
+    eqp_error error = {0};
+    (void)self;
+    if (!PyArg_ParseTuple(arguments, "Osss", &capsule, &directory, &certificate, &command)) return NULL;
+    eqp_report *report = report_in(capsule);
+    if (report == NULL) return NULL;
+    if (eqp_report_pack(report, directory, certificate, command, &error) != EQP_OK)
+        return raise_failure(&error);
+    Py_RETURN_NONE;
+}
+
 PyMethodDef report_methods[] = {
     {"audit", audit, METH_VARARGS, "Audits a model or a proxy column."},
+    {"certificate_check", certificate_check, METH_VARARGS, "Whether a certificate holds."},
     {"drift", drift, METH_VARARGS, "Whether the population has moved."},
     {"frontier", frontier, METH_VARARGS, "Traces disclosure against imbalance and yield."},
     {"compare", compare, METH_VARARGS, "Every method side by side."},
+    {"plan_labels", plan_labels, METH_VARARGS, "Labels needed for an imbalance on unseen rows."},
+    {"report_pack", report_pack, METH_VARARGS, "Writes what an officer hands on about an audit."},
     {"frontier_model", frontier_model, METH_VARARGS, "The model of one point of a frontier."},
     {"report_json", report_json, METH_O, "The figures of a report as JSON."},
     {"report_passed", report_passed, METH_O, "False after an audit or verification that failed."},

@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#define AHEAD 24 /* slots are fetched into the cache this many texts before they are looked at */
+
 struct eqp_dictionary {
     char *arena; /* every text with its final 0 */
     size_t arena_length, arena_capacity;
@@ -19,7 +21,7 @@ struct eqp_dictionary {
     uint32_t *length;
     size_t capacity; /* of the three arrays above */
     uint32_t size;
-    uint32_t *slots; /* code + 1, or 0 for empty; a power of two of them */
+    uint64_t *slots; /* the high half of the hash, then code + 1, or 0 for empty; a power of two of them */
     size_t slot_mask;
     uint64_t key[2]; /* of the hash */
 };
@@ -106,13 +108,24 @@ void eqp_dictionary_free(eqp_dictionary *dictionary)
     free(dictionary);
 }
 
+static uint64_t slot_of(uint64_t hash, uint32_t code)
+{
+    return (hash & UINT64_C(0xFFFFFFFF00000000)) | (code + 1);
+}
+
+static uint32_t code_in(uint64_t slot)
+{
+    return (uint32_t)slot - 1;
+}
+
 /* The slot that holds the text, or the empty one where it belongs. */
 static size_t find_slot(const eqp_dictionary *dictionary, const char *text, size_t length, uint64_t hash)
 {
     size_t slot = hash & dictionary->slot_mask;
     for (; dictionary->slots[slot] != 0; slot = (slot + 1) & dictionary->slot_mask) {
-        uint32_t code = dictionary->slots[slot] - 1;
-        if (dictionary->hash[code] == hash && dictionary->length[code] == length &&
+        uint32_t code = code_in(dictionary->slots[slot]);
+        if ((dictionary->slots[slot] ^ hash) >> 32 == 0 && dictionary->hash[code] == hash &&
+            dictionary->length[code] == length &&
             memcmp(dictionary->arena + dictionary->start[code], text, length) == 0)
             break;
     }
@@ -122,12 +135,14 @@ static size_t find_slot(const eqp_dictionary *dictionary, const char *text, size
 static bool double_slots(eqp_dictionary *dictionary)
 {
     size_t count = 2 * (dictionary->slot_mask + 1);
-    uint32_t *slots = eqp_alloc_zero(count, sizeof *slots);
+    uint64_t *slots = eqp_alloc_zero(count, sizeof *slots);
     if (slots == NULL) return false;
     for (uint32_t code = 0; code < dictionary->size; code++) {
+        if (code + AHEAD < dictionary->size)
+            __builtin_prefetch(&slots[dictionary->hash[code + AHEAD] & (count - 1)], 1);
         size_t slot = dictionary->hash[code] & (count - 1);
         while (slots[slot] != 0) slot = (slot + 1) & (count - 1);
-        slots[slot] = code + 1;
+        slots[slot] = slot_of(dictionary->hash[code], code);
     }
     free(dictionary->slots);
     dictionary->slots = slots;
@@ -177,19 +192,22 @@ uint32_t eqp_dictionary_add(eqp_dictionary *dictionary, const char *text, size_t
 {
     uint64_t hash = hash_text(dictionary->key, text, length);
     size_t slot = find_slot(dictionary, text, length, hash);
-    if (dictionary->slots[slot] != 0) return dictionary->slots[slot] - 1;
-    if (2 * (size_t)dictionary->size > dictionary->slot_mask && !double_slots(dictionary)) return EQP_NO_CODE;
+    if (dictionary->slots[slot] != 0) return code_in(dictionary->slots[slot]);
+    if (2 * (size_t)dictionary->size > dictionary->slot_mask) {
+        if (!double_slots(dictionary)) return EQP_NO_CODE;
+        slot = find_slot(dictionary, text, length, hash);
+    }
     uint32_t code = eqp_dictionary_append(dictionary, text, length);
     if (code == EQP_NO_CODE) return EQP_NO_CODE;
     dictionary->hash[code] = hash;
-    dictionary->slots[find_slot(dictionary, text, length, hash)] = code + 1;
+    dictionary->slots[slot] = slot_of(hash, code);
     return code;
 }
 
 uint32_t eqp_dictionary_find(const eqp_dictionary *dictionary, const char *text, size_t length)
 {
     size_t slot = find_slot(dictionary, text, length, hash_text(dictionary->key, text, length));
-    return dictionary->slots[slot] != 0 ? dictionary->slots[slot] - 1 : EQP_NO_CODE;
+    return dictionary->slots[slot] != 0 ? code_in(dictionary->slots[slot]) : EQP_NO_CODE;
 }
 
 uint32_t eqp_dictionary_size(const eqp_dictionary *dictionary)

@@ -33,6 +33,27 @@ size_t eqp_number_print(double value, char text[32]);
 /* 17 significant digits and an exponent, so that no SQL engine takes it for a DECIMAL (M13). */
 size_t eqp_number_print_exact(double value, char text[32]);
 
+/* ---- many numbers ------------------------------------------------------------------------------------- */
+
+/* 1 or 0, by the bits: loops over these take several numbers at once, which compilers do not do with isnan.
+ */
+static inline uint64_t eqp_is_beyond(double number, uint64_t magnitude)
+{
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return (magnitude - (bits & INT64_MAX)) >> 63;
+}
+
+static inline uint64_t eqp_counts_missing(double number)
+{
+    return eqp_is_beyond(number, UINT64_C(0x7FF) << 52);
+}
+
+static inline uint64_t eqp_counts_not_finite(double number)
+{
+    return eqp_is_beyond(number, (UINT64_C(0x7FF) << 52) - 1);
+}
+
 /* ---- short numbers ------------------------------------------------------------------------------------ */
 
 /* Numbers of at most eight bytes, as most cells are: read as one word, all digits at once.  What these say

@@ -7,6 +7,8 @@
 
 #include <math.h>
 
+#define CACHE_LINE 64
+
 typedef struct cell_place {
     const eqp_arrow_decoder *arrow;
     const eqp_arrow_rows *rows;
@@ -46,6 +48,17 @@ static eqp_arrow_part part_of(const cell_place *place)
                              place->rows->rows);
 }
 
+/* As many rows behind these are next: they come into the cache while the other columns are worked on.  The
+ * first of them was asked for the time before, because texts end where the next one begins. */
+static void fetch_next(const eqp_arrow_part *part)
+{
+    size_t width = part->type->dictionary ? part->type->index_width : part->type->width;
+    size_t left = width * (size_t)(part->array->length - part->first), done = width * part->rows;
+    size_t end = 2 * done + CACHE_LINE < left ? 2 * done + CACHE_LINE : left;
+    for (size_t i = done + CACHE_LINE; i < end; i += CACHE_LINE)
+        __builtin_prefetch((const char *)eqp_arrow_part_values(part, width) + i);
+}
+
 static eqp_status lay_out(const cell_place *place, const eqp_arrow_part *part, eqp_buffer *space,
                           eqp_arrow_texts *texts, eqp_error *error)
 {
@@ -64,14 +77,6 @@ static eqp_status lay_out(const cell_place *place, const eqp_arrow_part *part, e
 
 /* ---- numbers ----------------------------------------------------------------------------------------- */
 
-/* Without a second condition in the loop, so that several rows go at once. */
-static size_t count_infinite(const double *numbers, size_t rows)
-{
-    size_t found = 0;
-    for (size_t i = 0; i < rows; i++) found += fabs(numbers[i]) == INFINITY;
-    return found;
-}
-
 /* A mark such as "-9" or "99" is a missing cell, also where it is a number already. */
 static void blank_marks(const eqp_arrow_decoder *arrow, double *numbers, size_t rows)
 {
@@ -86,9 +91,6 @@ static eqp_status copy_numbers(const cell_place *place, const eqp_arrow_part *pa
     size_t damaged;
     if (!eqp_arrow_part_numbers(part, numbers, &damaged))
         return fail_row(place, damaged, "is damaged", error);
-    if (part->type->kind == EQP_ARROW_FLOAT && count_infinite(numbers, part->rows) > 0)
-        for (size_t i = 0; i < part->rows; i++)
-            if (isinf(numbers[i])) return fail_row(place, i, "is infinite", error);
     blank_marks(place->arrow, numbers, part->rows);
     return EQP_OK;
 }
@@ -111,21 +113,11 @@ static eqp_status parse_numbers(const cell_place *place, const eqp_arrow_part *p
     return status;
 }
 
-/* How many are not whole, or need more than 31 bits.  To add 2⁵² + 2⁵¹ rounds a double to a whole number,
- * which its last 32 bits then hold: no branch, so that several go at once.  Whole numbers below zero come out
- * beyond every map's `most`. */
-static size_t find_whole(const double *numbers, size_t rows, uint32_t *whole)
+static eqp_status check_finite(const cell_place *place, const double *numbers, size_t rows, eqp_error *error)
 {
-    size_t odd = 0;
-    for (size_t i = 0; i < rows; i++) {
-        double shifted = numbers[i] + 0x1.8p52;
-        uint64_t bits;
-        memcpy(&bits, &shifted, sizeof bits);
-        int32_t nearest = (int32_t)(uint32_t)bits;
-        whole[i] = numbers[i] == (double)nearest ? (uint32_t)nearest : EQP_NOT_WHOLE;
-    }
-    for (size_t i = 0; i < rows; i++) odd += whole[i] > INT32_MAX;
-    return odd;
+    for (size_t i = 0; i < rows; i++)
+        if (isinf(numbers[i])) return fail_row(place, i, "is infinite", error);
+    return EQP_OK;
 }
 
 static eqp_status decode_numbers(const eqp_records *records, const eqp_reading *reading, eqp_batch *batch,
@@ -133,26 +125,23 @@ static eqp_status decode_numbers(const eqp_records *records, const eqp_reading *
 {
     cell_place place = place_of(records, reading->column);
     eqp_arrow_part part = part_of(&place);
+    fetch_next(&part);
     eqp_status status = eqp_arrow_is_number(part.type) ? copy_numbers(&place, &part, numbers, error)
                                                        : parse_numbers(&place, &part, batch, numbers, error);
     if (status != EQP_OK) return status;
-    batch->odd = find_whole(numbers, batch->rows, batch->whole);
-    return EQP_OK;
+    bool finite = records->decoder->quick.whole(numbers, batch->rows, batch->whole, &batch->odd);
+    return finite ? EQP_OK : check_finite(&place, numbers, batch->rows, error);
 }
 
 /* ---- levels ------------------------------------------------------------------------------------------ */
 
 static eqp_status copy_entries(const cell_place *place, const eqp_arrow_part *part, const uint32_t *entries,
-                               uint32_t missing, uint32_t *codes, eqp_error *error)
+                               uint32_t *codes, eqp_error *error)
 {
     eqp_arrow_part_entries(part, codes);
     for (size_t i = 0; i < part->rows; i++) {
-        if (codes[i] != UINT32_MAX)
-            codes[i] = entries[codes[i]];
-        else if (eqp_arrow_part_value(part, i).found == EQP_FOUND_NOTHING)
-            codes[i] = missing;
-        else
-            return fail_row(place, i, "is damaged", error);
+        if (codes[i] == UINT32_MAX) return fail_row(place, i, "is damaged", error);
+        codes[i] = entries[codes[i]];
     }
     return EQP_OK;
 }
@@ -179,9 +168,9 @@ static eqp_status decode_levels(const eqp_records *records, const eqp_reading *r
     cell_place place = place_of(records, reading->column);
     size_t feature = (size_t)(reading - records->decoder->readings);
     const uint32_t *entries = eqp_arrow_entries(place.arrow, place.rows->batch, feature);
-    uint32_t missing = EQP_MISSING(reading->feature);
     eqp_arrow_part part = part_of(&place);
-    if (entries != NULL) return copy_entries(&place, &part, entries, missing, codes, error);
+    fetch_next(&part);
+    if (entries != NULL) return copy_entries(&place, &part, entries, codes, error);
     return find_levels(&place, &part, &reading->lexicon, batch, codes, error);
 }
 
@@ -208,14 +197,17 @@ static eqp_status name_by_id(const eqp_records *records, eqp_batch *batch, eqp_e
     eqp_arrow_texts texts;
     cell_place place = place_of(records, records->decoder->id);
     eqp_arrow_part part = part_of(&place);
+    fetch_next(&part);
     eqp_status status = lay_out(&place, &part, &batch->gathered, &texts, error);
     if (status != EQP_OK || part.rows == 0) return status;
     batch->ids = texts.cells.bytes;
-    bool ascii = is_ascii(batch->ids, texts.ends[part.rows - 1]);
+    const char *first = eqp_cell_start(&texts.cells, 0);
+    bool ascii = is_ascii(first, (size_t)(batch->ids + texts.cells.ends[part.rows - 1] - first));
     for (size_t i = 0; status == EQP_OK && i < part.rows; i++) {
-        batch->id_start[i] = texts.starts[i];
-        batch->id_length[i] = texts.ends[i] - texts.starts[i];
-        status = check_id(&place, eqp_arrow_text(&texts, i), i, ascii, error);
+        eqp_cell id = eqp_arrow_text(&texts, i);
+        batch->id_start[i] = (size_t)(id.bytes - batch->ids);
+        batch->id_length[i] = (uint32_t)id.length;
+        status = check_id(&place, id, i, ascii, error);
     }
     return status;
 }

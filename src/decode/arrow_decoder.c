@@ -46,9 +46,10 @@ static eqp_status look_up_entries(eqp_arrow_decoder *arrow, size_t batch, size_t
     const eqp_reading *reading = &arrow->decoder->readings[f];
     const struct ArrowArray *array = eqp_arrow_column(arrow->batches, batch, reading->column);
     size_t count = (size_t)array->dictionary->length;
-    uint32_t *codes = eqp_take(&arrow->arena, count, sizeof *codes);
+    uint32_t *codes = count < UINT32_MAX ? eqp_take(&arrow->arena, count + 1, sizeof *codes) : NULL;
     arrow->entries[batch * arrow->decoder->encoding->feature_count + f] = codes;
     if (codes == NULL) return eqp_fail_memory(error);
+    codes[count] = EQP_MISSING(reading->feature); /* of cells that name no entry */
     for (size_t i = 0; i < count; i++) {
         eqp_arrow_value value = eqp_arrow_entry_value(&arrow->batches->types[reading->column], array, i);
         if (value.found == EQP_FOUND_DAMAGE) return fail_entry(arrow, f, "is damaged", error);

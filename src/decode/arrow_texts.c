@@ -5,35 +5,39 @@
 
 /* ---- texts side by side, with offsets ------------------------------------------------------------------ */
 
-static inline int64_t offset_at(const void *offsets, bool is_long, size_t i)
+static inline int64_t offset_at(const eqp_arrow_part *part, int64_t row)
 {
-    return is_long ? ((const int64_t *)offsets)[i] : ((const int32_t *)offsets)[i];
+    size_t place = (size_t)(part->array->offset + row);
+    const void *offsets = part->array->buffers[1];
+    return part->type->kind == EQP_ARROW_LONG_TEXT ? ((const int64_t *)offsets)[place]
+                                                   : ((const int32_t *)offsets)[place];
 }
 
-/* Starts and ends from offsets, counted from the first; false when some are damaged or too far apart. */
-static inline bool measure(const void *offsets, bool is_long, size_t rows, eqp_arrow_texts *texts)
+/* Offsets of 32 bits as they lie, those of 64 bits counted from the first; NULL when they are too far apart.
+ */
+static const uint32_t *take_offsets(const eqp_arrow_part *part, uint32_t *space)
 {
-    const int64_t base = offset_at(offsets, is_long, 0), span = offset_at(offsets, is_long, rows) - base;
-    if (base < 0 || span < 0 || span >= INT32_MAX) return false;
-    int64_t wrong = 0;
-    for (size_t i = 0; i < rows; i++) {
-        int64_t start = offset_at(offsets, is_long, i) - base,
-                end = offset_at(offsets, is_long, i + 1) - base;
-        wrong |= (end - start) | (span - end); /* negative when either is */
-        texts->starts[i] = (uint32_t)start;
-        texts->ends[i] = (uint32_t)end;
+    if (part->type->kind == EQP_ARROW_TEXT) return eqp_arrow_part_values(part, sizeof *space);
+    const uint64_t *offsets = eqp_arrow_part_values(part, sizeof *offsets), first = offsets[0];
+    uint64_t all = 0;
+    for (size_t i = 0; i <= part->rows; i++) {
+        all |= offsets[i] - first;
+        space[i] = (uint32_t)(offsets[i] - first);
     }
-    return wrong >= 0;
+    return all <= INT32_MAX ? space : NULL;
 }
 
-static void empty_nulls(const eqp_arrow_part *part, eqp_arrow_texts *texts)
+/* None is below the one before it.  With all of them below 2³¹ the highest bit of a difference tells. */
+static bool are_ascending(const uint32_t *offsets, size_t rows)
 {
-    size_t place;
-    const uint8_t *validity = eqp_arrow_part_validity(part, &place);
-    for (size_t i = 0; validity != NULL && i < part->rows; i++) {
-        uint32_t there = eqp_arrow_is_valid(validity, place + i), length = texts->ends[i] - texts->starts[i];
-        texts->ends[i] = texts->starts[i] + length * there;
-    }
+    uint32_t all = offsets[rows];
+    for (size_t i = 0; i < rows; i++) all |= offsets[i] | (offsets[i + 1] - offsets[i]);
+    return all <= INT32_MAX;
+}
+
+static void empty_nulls(const eqp_arrow_part *part, const uint32_t *starts, uint32_t *ends)
+{
+    for (size_t i = 0; (i = eqp_arrow_next_null(part, i)) < part->rows; i++) ends[i] = starts[i];
 }
 
 /* Texts side by side; false when they must be gathered. */
@@ -42,17 +46,23 @@ static bool lie_adjacent(const eqp_arrow_part *part, eqp_arrow_texts *texts)
     const eqp_arrow_type *type = part->type;
     bool is_long = type->kind == EQP_ARROW_LONG_TEXT;
     if (type->dictionary || (type->kind != EQP_ARROW_TEXT && !is_long)) return false;
-    const struct ArrowArray *array = part->array;
-    const void *offsets = eqp_arrow_part_values(part, is_long ? 8 : 4);
-    int64_t first = offset_at(offsets, is_long, 0), end = offset_at(offsets, is_long, part->rows),
-            last = offset_at(offsets, is_long, (size_t)(array->length - part->first));
-    if (array->buffers[2] == NULL || end > last - EQP_LEXICON_PADDING) return false;
-    bool sound =
-        is_long ? measure(offsets, true, part->rows, texts) : measure(offsets, false, part->rows, texts);
-    if (!sound) return false;
-    empty_nulls(part, texts);
-    texts->cells.bytes = (const char *)array->buffers[2] + first;
-    return memchr(texts->cells.bytes, '\0', (size_t)(end - first)) == NULL;
+    int64_t first = offset_at(part, part->first), end = offset_at(part, part->first + (int64_t)part->rows),
+            last = offset_at(part, part->array->length);
+    const char *bytes = part->array->buffers[2];
+    if (bytes == NULL || first < 0 || end < first || last < EQP_LEXICON_PADDING ||
+        end > last - EQP_LEXICON_PADDING || memchr(bytes + first, '\0', (size_t)(end - first)) != NULL)
+        return false;
+    const uint32_t *offsets = take_offsets(part, texts->starts);
+    if (offsets == NULL || !are_ascending(offsets, part->rows)) return false;
+    texts->cells.bytes = is_long ? bytes + first : bytes;
+    texts->cells.before = offsets;
+    texts->cells.ends = offsets + 1;
+    if (eqp_arrow_next_null(part, 0) < part->rows) {
+        memcpy(texts->ends, offsets + 1, part->rows * sizeof *texts->ends);
+        texts->cells.ends = texts->ends;
+        empty_nulls(part, offsets, texts->ends);
+    }
+    return true;
 }
 
 /* ---- views: twelve bytes in place, longer texts elsewhere --------------------------------------------- */
@@ -69,20 +79,21 @@ static inline const char *view_text(const char *view)
     return view + sizeof(uint32_t);
 }
 
-/* Not 0 when some of the eight bytes is zero. */
-static inline uint64_t zeros_in(uint64_t bytes)
+typedef uint8_t sixteen __attribute__((vector_size(16)));
+
+static inline sixteen load_sixteen(const void *bytes)
 {
-    return (bytes - UINT64_C(0x0101010101010101)) & ~bytes & UINT64_C(0x8080808080808080);
+    sixteen loaded;
+    memcpy(&loaded, bytes, sizeof loaded);
+    return loaded;
 }
 
-/* Not 0 when a short text holds a zero byte; those behind it do not count. */
-static inline uint64_t zeros_within(const char *text, uint32_t length)
+/* Ones where a short text holds a zero byte; those behind it do not count. */
+static inline sixteen zeros_within(const char *text, uint32_t length)
 {
-    static const char behind[2 * EQP_ARROW_INLINE_BYTES + 4] =
-        "\0\0\0\0\0\0\0\0\0\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff";
-    const char *mask = behind + EQP_ARROW_INLINE_BYTES - length;
-    return zeros_in(eqp_load_word(text) | eqp_load_word(mask)) |
-           zeros_in(eqp_load_word(text + 4) | eqp_load_word(mask + 4));
+    static const char window[EQP_ARROW_INLINE_BYTES + sizeof(sixteen)] =
+        "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff";
+    return (sixteen)(load_sixteen(text) == 0) & load_sixteen(window + EQP_ARROW_INLINE_BYTES - length);
 }
 
 /* Short texts where they stand; false when some is longer. */
@@ -90,7 +101,7 @@ static bool lie_in_views(const eqp_arrow_part *part, const char *views, eqp_arro
 {
     const size_t beyond = EQP_LEXICON_PADDING / EQP_ARROW_VIEW_BYTES; /* views that must follow */
     if ((size_t)(part->array->length - part->first) < part->rows + beyond) return false;
-    uint64_t zeros = 0;
+    sixteen zeros = {0}, none = {0};
     for (size_t i = 0; i < part->rows; i++) {
         const char *view = views + i * EQP_ARROW_VIEW_BYTES;
         uint32_t length = view_length(view);
@@ -100,8 +111,8 @@ static bool lie_in_views(const eqp_arrow_part *part, const char *views, eqp_arro
         texts->ends[i] = texts->starts[i] + length;
     }
     texts->cells.bytes = views;
-    empty_nulls(part, texts);
-    return zeros == 0;
+    empty_nulls(part, texts->starts, texts->ends);
+    return memcmp(&zeros, &none, sizeof zeros) == 0;
 }
 
 /* Short and long ones copied side by side; false when some is damaged, or memory is short. */
@@ -130,7 +141,7 @@ static bool join_views(const eqp_arrow_part *part, const char *views, eqp_buffer
     }
     memset(bytes + at, 0, EQP_LEXICON_PADDING);
     texts->cells.bytes = bytes;
-    empty_nulls(part, texts);
+    empty_nulls(part, texts->starts, texts->ends);
     return memchr(bytes, '\0', at) == NULL;
 }
 

@@ -70,8 +70,6 @@ eqp_status eqp_decode_csv(const eqp_decoder *decoder, const eqp_chunk *chunk, co
 
 /* ---- between decode.c and the two sources of cells: csv_cells.c, arrow_cells.c ------------------------ */
 
-#define EQP_NOT_WHOLE UINT32_MAX
-
 /* Records to be decoded, and who knows their cells. */
 typedef struct eqp_records eqp_records;
 struct eqp_records {
@@ -116,7 +114,8 @@ eqp_status eqp_arrow_decoder_new(const eqp_encoding *encoding, const eqp_arrow_b
                                  const char *id, eqp_arrow_decoder **decoder, eqp_error *error);
 void eqp_arrow_decoder_free(eqp_arrow_decoder *decoder);
 
-/* The codes of a dictionary's entries; NULL when the column of a feature has no dictionary of texts. */
+/* The codes of a dictionary's entries, then that of null cells; NULL when the column of a feature has no
+ * dictionary of texts. */
 static inline const uint32_t *eqp_arrow_entries(const eqp_arrow_decoder *decoder, size_t batch,
                                                 size_t feature)
 {
@@ -134,13 +133,13 @@ eqp_status eqp_decode_arrow(const eqp_arrow_decoder *decoder, const eqp_arrow_ro
 
 /* Texts of some rows, each readable EQP_LEXICON_PADDING bytes beyond its start; null cells are empty. */
 typedef struct eqp_arrow_texts {
-    eqp_column_cells cells;
-    uint32_t starts[EQP_BATCH_ROWS], ends[EQP_BATCH_ROWS];
+    eqp_column_cells cells; /* of Arrow's own offsets, or of these */
+    uint32_t starts[EQP_BATCH_ROWS + 1], ends[EQP_BATCH_ROWS];
 } eqp_arrow_texts;
 
 static inline eqp_cell eqp_arrow_text(const eqp_arrow_texts *texts, size_t i)
 {
-    return (eqp_cell){texts->cells.bytes + texts->starts[i], texts->ends[i] - texts->starts[i]};
+    return (eqp_cell){eqp_cell_start(&texts->cells, i), eqp_cell_length(&texts->cells, i)};
 }
 
 typedef enum eqp_arrow_flaw {

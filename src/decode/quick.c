@@ -36,6 +36,26 @@ ALWAYS_INLINE size_t find_levels(const eqp_lexicon *lexicon, const eqp_column_ce
     return rows;
 }
 
+/* To add 2⁵² + 2⁵¹ rounds a double to a whole number, which its last 32 bits then hold: no branch, so that
+ * several go at once.  Whole numbers below zero come out beyond every map's `most`. */
+ALWAYS_INLINE bool find_whole(const double *numbers, size_t rows, uint32_t *whole, size_t *odd)
+{
+    uint64_t infinite = 0;
+    uint32_t count = 0;
+    for (size_t i = 0; i < rows; i++) {
+        double shifted = numbers[i] + 0x1.8p52;
+        uint64_t bits;
+        memcpy(&bits, &shifted, sizeof bits);
+        int32_t nearest = (int32_t)(uint32_t)bits;
+        whole[i] = numbers[i] == (double)nearest ? (uint32_t)nearest : EQP_NOT_WHOLE;
+    }
+    for (size_t i = 0; i < rows; i++) count += whole[i] >> 31;
+    for (size_t i = 0; count > 0 && i < rows; i++)
+        infinite |= eqp_counts_not_finite(numbers[i]) ^ eqp_counts_missing(numbers[i]);
+    *odd = count;
+    return infinite == 0;
+}
+
 ALWAYS_INLINE bool find_bins(const eqp_bin_map *map, const uint32_t *whole, size_t rows, uint32_t *bins)
 {
     const uint32_t last = EQP_BIN_STRETCHES - 1;
@@ -59,6 +79,11 @@ static size_t levels_portable(const eqp_lexicon *lexicon, const eqp_column_cells
                               size_t rows, uint32_t *codes)
 {
     return find_levels(lexicon, cells, from, rows, codes);
+}
+
+static bool whole_portable(const double *numbers, size_t rows, uint32_t *whole, size_t *odd)
+{
+    return find_whole(numbers, rows, whole, odd);
 }
 
 static bool bins_portable(const eqp_bin_map *map, const uint32_t *whole, size_t rows, uint32_t *bins)
@@ -104,6 +129,16 @@ WITH_AVX2 static size_t levels_avx2(const eqp_lexicon *lexicon, const eqp_column
 WITH_AVX2 static size_t digits_avx2(const eqp_column_cells *cells, size_t from, size_t rows, uint32_t *whole)
 {
     return find_digits(cells, from, rows, whole);
+}
+
+WITH_AVX2 static bool whole_avx2(const double *numbers, size_t rows, uint32_t *whole, size_t *odd)
+{
+    return find_whole(numbers, rows, whole, odd);
+}
+
+WITH_AVX512 static bool whole_avx512(const double *numbers, size_t rows, uint32_t *whole, size_t *odd)
+{
+    return find_whole(numbers, rows, whole, odd);
 }
 
 /* The cells still to come. */
@@ -240,9 +275,9 @@ size_t eqp_quick_ways(eqp_quick ways[EQP_QUICK_WAYS])
     bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
     bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                   __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-    ways[count++] = (eqp_quick){digits_portable, levels_portable, bins_portable};
-    if (avx2) ways[count++] = (eqp_quick){digits_avx2, levels_avx2, bins_portable};
-    if (avx2 && avx512) ways[count++] = (eqp_quick){digits_avx512, levels_avx512, bins_avx512};
+    ways[count++] = (eqp_quick){digits_portable, levels_portable, whole_portable, bins_portable};
+    if (avx2) ways[count++] = (eqp_quick){digits_avx2, levels_avx2, whole_avx2, bins_portable};
+    if (avx2 && avx512) ways[count++] = (eqp_quick){digits_avx512, levels_avx512, whole_avx512, bins_avx512};
     return count;
 }
 
@@ -250,7 +285,7 @@ size_t eqp_quick_ways(eqp_quick ways[EQP_QUICK_WAYS])
 
 size_t eqp_quick_ways(eqp_quick ways[EQP_QUICK_WAYS])
 {
-    ways[0] = (eqp_quick){digits_portable, levels_portable, bins_portable};
+    ways[0] = (eqp_quick){digits_portable, levels_portable, whole_portable, bins_portable};
     return 1;
 }
 

@@ -18,6 +18,7 @@
  * table covers: the table says where to begin, a comparison or two with the cuts do the rest.  The quick way
  * (quick.h) does so for many numbers at once. */
 #define EQP_BIN_STRETCHES 1024
+#define EQP_NOT_WHOLE     UINT32_MAX
 
 /* For numbers up to `most`.  A stretch is a run of 2^shift numbers; `first` has the bin of its first, and
  * `steps` cuts at most lie within it. */
@@ -121,6 +122,10 @@ typedef struct eqp_quick {
     size_t (*digits)(const eqp_column_cells *cells, size_t from, size_t rows, uint32_t *whole);
     size_t (*levels)(const eqp_lexicon *lexicon, const eqp_column_cells *cells, size_t from, size_t rows,
                      uint32_t *codes);
+    /* Sets whole[i] to the i-th number where it is whole and fits 32 bits with its sign, else to
+     * EQP_NOT_WHOLE, and `odd` to the count of those that are not whole, too large or below zero.  False when
+     * some are infinite. */
+    bool (*whole)(const double *numbers, size_t rows, uint32_t *whole, size_t *odd);
     /* False when some numbers are beyond the map's `most`; their bins mean nothing. */
     bool (*bins)(const eqp_bin_map *map, const uint32_t *whole, size_t rows, uint32_t *bins);
 } eqp_quick;

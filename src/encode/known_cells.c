@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/name_list.h"
+#include "base/number.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -38,10 +39,10 @@ static uint32_t count_code(const uint32_t *codes, size_t rows, uint32_t code)
     return count;
 }
 
-static uint32_t count_missing(const double *numbers, size_t rows)
+static uint64_t count_missing(const double *numbers, size_t rows)
 {
-    uint32_t count = 0;
-    for (size_t i = 0; i < rows; i++) count += numbers[i] != numbers[i];
+    uint64_t count = 0;
+    for (size_t i = 0; i < rows; i++) count += eqp_counts_missing(numbers[i]);
     return count;
 }
 

@@ -66,16 +66,16 @@ static bool next_part(const arrow_import *import, size_t column, size_t batch, c
 static eqp_status check_numbers(const arrow_import *import, size_t index, eqp_error *error)
 {
     eqp_column *column = &import->table->columns[index];
-    size_t missing = 0, infinite = 0, rows = import->table->rows;
+    size_t missing = 0, unusable = 0, rows = import->table->rows;
     for (size_t m = 0; m < import->mark_count; m++)
         for (size_t row = 0; row < rows; row++)
             if (column->numbers[row] == import->marks[m]) column->numbers[row] = NAN;
     for (size_t row = 0; row < rows; row++) {
-        missing += column->numbers[row] != column->numbers[row];
-        infinite += fabs(column->numbers[row]) == INFINITY;
+        missing += eqp_counts_missing(column->numbers[row]);
+        unusable += eqp_counts_not_finite(column->numbers[row]);
     }
     column->missing = missing;
-    for (size_t row = 0; infinite > 0 && row < rows; row++)
+    for (size_t row = 0; unusable > missing && row < rows; row++)
         if (isinf(column->numbers[row])) return fail_row(import, index, row, "is infinite", error);
     return EQP_OK;
 }
@@ -165,22 +165,30 @@ static inline eqp_status code_cell(text_filling *fill, size_t row, eqp_cell cell
     return *code == fill->known ? check_level(fill, row, cell, error) : EQP_OK;
 }
 
-static eqp_status code_value(text_filling *fill, size_t row, const eqp_arrow_value *value, eqp_error *error)
+/* Behind a text that stands in the views themselves, whole words can be read until `end`. */
+static eqp_status code_value(text_filling *fill, size_t row, const eqp_arrow_value *value, const char *end,
+                             eqp_error *error)
 {
     char text[EQP_ARROW_TEXT_BYTES];
     eqp_cell cell;
     if (value->found == EQP_FOUND_DAMAGE)
         return fail_row(fill->import, fill->index, row, "is damaged", error);
     if (!eqp_arrow_value_text(value, text, &cell)) cell = (eqp_cell){"", 0};
-    return code_cell(fill, row, cell, 0, error);
+    bool in_view = end != NULL && cell.length > 0 && cell.length <= EQP_ARROW_INLINE_BYTES;
+    return code_cell(fill, row, cell, in_view ? (size_t)(end - cell.bytes) : 0, error);
 }
 
 static eqp_status read_texts(text_filling *fill, const column_part *part, eqp_error *error)
 {
+    const eqp_arrow_type *type = part->cells.type;
+    bool views = type->kind == EQP_ARROW_TEXT_VIEW && !type->dictionary;
+    const char *end = views ? (const char *)eqp_arrow_part_values(&part->cells, EQP_ARROW_VIEW_BYTES) +
+                                  part->cells.rows * EQP_ARROW_VIEW_BYTES
+                            : NULL;
     eqp_status status = EQP_OK;
     for (size_t i = 0; status == EQP_OK && i < part->cells.rows; i++) {
         eqp_arrow_value value = eqp_arrow_part_value(&part->cells, i);
-        status = code_value(fill, part->row + i, &value, error);
+        status = code_value(fill, part->row + i, &value, end, error);
     }
     return status;
 }
@@ -200,7 +208,7 @@ static eqp_status code_entries(text_filling *fill, const column_part *part, uint
             continue;
         }
         eqp_arrow_value value = eqp_arrow_part_value(&part->cells, i);
-        eqp_status status = code_value(fill, part->row + i, &value, error);
+        eqp_status status = code_value(fill, part->row + i, &value, NULL, error);
         if (status != EQP_OK) return status;
         if (entry < entries) met[entry] = *code;
     }

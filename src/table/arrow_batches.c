@@ -2,6 +2,7 @@
 #include "table/arrow_batches.h"
 
 #include "base/memory.h"
+#include "base/platform.h"
 #include "table/utf8.h"
 
 #include <math.h>
@@ -184,16 +185,31 @@ static bool convert_numbers(const eqp_arrow_part *part, double *restrict to)
     return true;
 }
 
-/* The first null from row i on; part->rows when there is none.  Eight valid rows are passed at once. */
-static size_t next_null(const eqp_arrow_part *part, size_t i)
+/* A bit for each row from `place` on that is null, the first the lowest, of at least 57 rows.  No
+ * byte behind those of the rows before `end` is read. */
+static uint64_t nulls_from(const uint8_t *validity, size_t place, size_t end)
 {
-    size_t place;
+    uint64_t valid = UINT64_MAX;
+    size_t first = place / 8, behind = (end + 7) / 8;
+    if (behind - first >= sizeof valid)
+        memcpy(&valid, validity + first, sizeof valid);
+    else
+        memcpy(&valid, validity + first, behind - first);
+    return ~le64toh(valid) >> place % 8;
+}
+
+size_t eqp_arrow_next_null(const eqp_arrow_part *part, size_t i)
+{
+    size_t place, end = (size_t)(part->array->offset + part->array->length);
     const uint8_t *validity = eqp_arrow_part_validity(part, &place);
-    for (; validity != NULL && i < part->rows; i++)
-        if ((place + i) % 8 == 0 && validity[(place + i) / 8] == 0xff)
-            i += 7;
-        else if (!eqp_arrow_is_valid(validity, place + i))
-            return i;
+    while (validity != NULL && i < part->rows) {
+        uint64_t nulls = nulls_from(validity, place + i, end);
+        if (nulls != 0) {
+            i += (size_t)__builtin_ctzll(nulls);
+            return i < part->rows ? i : part->rows;
+        }
+        i += 64 - (place + i) % 8;
+    }
     return part->rows;
 }
 
@@ -201,7 +217,7 @@ bool eqp_arrow_part_numbers(const eqp_arrow_part *part, double *numbers, size_t 
 {
     if (part->rows == 0) return true;
     if (convert_numbers(part, numbers)) {
-        for (size_t i = 0; (i = next_null(part, i)) < part->rows; i++) numbers[i] = NAN;
+        for (size_t i = 0; (i = eqp_arrow_next_null(part, i)) < part->rows; i++) numbers[i] = NAN;
         return true;
     }
     for (size_t i = 0; i < part->rows; i++) {
@@ -243,8 +259,8 @@ static void copy_indices(const eqp_arrow_part *part, uint32_t *entries)
 
 void eqp_arrow_part_entries(const eqp_arrow_part *part, uint32_t *entries)
 {
-    uint64_t count = (uint64_t)part->array->dictionary->length;
+    uint32_t none = (uint32_t)part->array->dictionary->length;
     copy_indices(part, entries);
-    for (size_t i = 0; i < part->rows; i++) entries[i] = entries[i] < count ? entries[i] : UINT32_MAX;
-    for (size_t i = 0; (i = next_null(part, i)) < part->rows; i++) entries[i] = UINT32_MAX;
+    for (size_t i = 0; i < part->rows; i++) entries[i] = entries[i] < none ? entries[i] : UINT32_MAX;
+    for (size_t i = 0; (i = eqp_arrow_next_null(part, i)) < part->rows; i++) entries[i] = none;
 }

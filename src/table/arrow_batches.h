@@ -76,7 +76,11 @@ static inline bool eqp_arrow_is_valid(const uint8_t *validity, size_t place)
  * when a dictionary index is out of range. */
 bool eqp_arrow_part_numbers(const eqp_arrow_part *part, double *numbers, size_t *damaged);
 
-/* The entries of a dictionary that cells name; UINT32_MAX where they are null or out of range. */
+/* The first null from row i on; part->rows when there is none. */
+size_t eqp_arrow_next_null(const eqp_arrow_part *part, size_t i);
+
+/* The entries of a dictionary that cells name: its length where they are null, UINT32_MAX where they are out
+ * of range.  For dictionaries of fewer than UINT32_MAX entries. */
 void eqp_arrow_part_entries(const eqp_arrow_part *part, uint32_t *entries);
 
 #endif

@@ -15,16 +15,16 @@ typedef struct known_type {
 } known_type;
 
 static const known_type KNOWN[] = {
-    {"n", EQP_ARROW_NULL, 0},       {"b", EQP_ARROW_BOOLEAN, 0},    {"c", EQP_ARROW_SIGNED, 1},
-    {"C", EQP_ARROW_UNSIGNED, 1},   {"s", EQP_ARROW_SIGNED, 2},     {"S", EQP_ARROW_UNSIGNED, 2},
-    {"i", EQP_ARROW_SIGNED, 4},     {"I", EQP_ARROW_UNSIGNED, 4},   {"l", EQP_ARROW_SIGNED, 8},
-    {"L", EQP_ARROW_UNSIGNED, 8},   {"e", EQP_ARROW_FLOAT, 2},      {"f", EQP_ARROW_FLOAT, 4},
-    {"g", EQP_ARROW_FLOAT, 8},      {"u", EQP_ARROW_TEXT, 0},       {"U", EQP_ARROW_LONG_TEXT, 0},
-    {"vu", EQP_ARROW_TEXT_VIEW, 0}, {"tdD", EQP_ARROW_DATE, 4},     {"tdm", EQP_ARROW_DATE, 8},
-    {"tts", EQP_ARROW_TIME, 4},     {"ttm", EQP_ARROW_TIME, 4},     {"ttu", EQP_ARROW_TIME, 8},
-    {"ttn", EQP_ARROW_TIME, 8},     {"tDs", EQP_ARROW_DURATION, 8}, {"tDm", EQP_ARROW_DURATION, 8},
-    {"tDu", EQP_ARROW_DURATION, 8}, {"tDn", EQP_ARROW_DURATION, 8}, {"tiM", EQP_ARROW_INTERVAL, 4},
-    {"tiD", EQP_ARROW_INTERVAL, 8}, {"tin", EQP_ARROW_INTERVAL, 16}};
+    {"n", EQP_ARROW_NULL, 0},        {"b", EQP_ARROW_BOOLEAN, 0},    {"c", EQP_ARROW_SIGNED, 1},
+    {"C", EQP_ARROW_UNSIGNED, 1},    {"s", EQP_ARROW_SIGNED, 2},     {"S", EQP_ARROW_UNSIGNED, 2},
+    {"i", EQP_ARROW_SIGNED, 4},      {"I", EQP_ARROW_UNSIGNED, 4},   {"l", EQP_ARROW_SIGNED, 8},
+    {"L", EQP_ARROW_UNSIGNED, 8},    {"e", EQP_ARROW_FLOAT, 2},      {"f", EQP_ARROW_FLOAT, 4},
+    {"g", EQP_ARROW_FLOAT, 8},       {"u", EQP_ARROW_TEXT, 4},       {"U", EQP_ARROW_LONG_TEXT, 8},
+    {"vu", EQP_ARROW_TEXT_VIEW, 16}, {"tdD", EQP_ARROW_DATE, 4},     {"tdm", EQP_ARROW_DATE, 8},
+    {"tts", EQP_ARROW_TIME, 4},      {"ttm", EQP_ARROW_TIME, 4},     {"ttu", EQP_ARROW_TIME, 8},
+    {"ttn", EQP_ARROW_TIME, 8},      {"tDs", EQP_ARROW_DURATION, 8}, {"tDm", EQP_ARROW_DURATION, 8},
+    {"tDu", EQP_ARROW_DURATION, 8},  {"tDn", EQP_ARROW_DURATION, 8}, {"tiM", EQP_ARROW_INTERVAL, 4},
+    {"tiD", EQP_ARROW_INTERVAL, 8},  {"tin", EQP_ARROW_INTERVAL, 16}};
 
 /* "d:PRECISION,SCALE[,BITS]" */
 static eqp_arrow_type decimal_type(const char *format)

@@ -33,7 +33,7 @@ typedef enum eqp_arrow_kind {
 
 typedef struct eqp_arrow_type {
     eqp_arrow_kind kind; /* of the values: behind the dictionary when there is one */
-    unsigned width;      /* bytes of a number, and of what is spelled out */
+    unsigned width;      /* bytes of a value: a number, a text's offset or view, what is spelled out */
     int scale;           /* of a decimal: digits behind the point */
     char unit;           /* of times: D, s, m, u, n; of intervals M, D, n */
     bool zoned;          /* of moments: they are of UTC */

@@ -235,6 +235,62 @@ def test_files_of_other_countries(audited, tmp_path):
         rule.filter_file(tmp_path / "others.csv", tmp_path / "out.csv", id="record", key=KEY, delimiter=";;")
 
 
+# ---- what is handed on, and labels to collect -----------------------------------------------------------------------------
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_pack_holds_what_that_of_the_program_does(audited, tmp_path):
+    folder, frame = audited
+    rule = equipoise.BalancedFilter.load(folder / "a.model")
+    equipoise.create_signing_key(tmp_path / "officer.key")
+    told = {"held_by": "Data office", "delete_by": "2027-03-31", "signing_key": tmp_path / "officer.key"}
+    audit = rule.audit(frame, "group", pack=tmp_path / "ours", attempt_log=tmp_path / "our.log", **told)
+    subprocess.run([PROGRAM, "audit", "-q", "-m", folder / "a.model", folder / "others.csv", "--pack", tmp_path / "theirs",
+                    "--held-by", "Data office", "--delete-by", "2027-03-31", "--signing-key", tmp_path / "officer.key"],
+                   capture_output=True)  # fails where the budget is not kept, with the pack written
+    ours, theirs = ({path.name for path in (tmp_path / name).iterdir()} for name in ("ours", "theirs"))
+    assert ours == theirs and {"answers.html", "audit.certificate", "report.html", "shares.svg"} < ours
+    assert (tmp_path / "our.log").exists()
+    figures = [json.loads((tmp_path / name / "audit.json").read_text())["disclosure"] for name in ("ours", "theirs")]
+    assert figures[0] == figures[1] == audit["disclosure"]
+    made = json.loads((tmp_path / "ours" / "report.html.json").read_text())["command"]
+    assert made.startswith("BalancedFilter.audit(X, groups, ") and "held_by='Data office'" in made
+    with pytest.raises(equipoise.UsageError, match="is not empty"):
+        rule.audit(frame, "group", pack=tmp_path / "ours")
+    with pytest.raises(equipoise.UsageError, match="leave out certificate"):
+        rule.audit(frame, "group", pack=tmp_path / "third", certificate=tmp_path / "c")
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_certificates_are_verified(audited, tmp_path):
+    folder, frame = audited
+    rule = equipoise.BalancedFilter.load(folder / "a.model")
+    for name in ("officer.key", "other.key"):
+        equipoise.create_signing_key(tmp_path / name)
+    with pytest.raises(equipoise.UsageError, match="exists already"):
+        equipoise.create_signing_key(tmp_path / "officer.key")
+    rule.audit(frame, "group", max_disclosure=0.9, certificate=tmp_path / "c", signing_key=tmp_path / "officer.key")
+    signed = rule.verify_certificate(tmp_path / "c", folder / "others.csv", signer=tmp_path / "officer.key.pub")
+    assert signed["pass"] is True
+    assert rule.verify_certificate(tmp_path / "c", signer=tmp_path / "officer.key.pub")["pass"] is True
+    assert rule.verify_certificate(tmp_path / "c", signer=tmp_path / "other.key.pub")["pass"] is False
+    (tmp_path / "c").write_text((tmp_path / "c").read_text().replace('"rows": 1500', '"rows": 1600'))
+    changed = rule.verify_certificate(tmp_path / "c", signer=tmp_path / "officer.key.pub")
+    assert changed["pass"] is False and changed["difference"]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_labels_to_collect_are_those_of_the_program(sample):
+    path, frame = sample
+    asked = {"imbalance": 0.4, "max_disclosure": 0.5, "oracle": "linear", "random_state": 1}
+    ours = equipoise.plan_labels(frame, "group", ignore=["record", "admitted"], **asked)
+    theirs = json.loads(run("plan", "--imbalance", "0.4", path, "-s", "group", "-d", "0.5", "--oracle", "linear", "--ignore",
+                            "record,admitted", "--json", "-q"))
+    assert ours == theirs and len(ours["curve"]) > 1 and ours["labels"]["rows"] > 0
+    with pytest.raises(equipoise.UsageError, match="above 0"):
+        equipoise.plan_labels(frame, "group", imbalance=0)
+
+
 # ---- all of them -------------------------------------------------------------------------------------------------------
 
 ANOTHER_NAME = {"sensitive": "sensitive_features", "weight": "sample_weight", "as": "kinds", "seed": "random_state", "threads": "n_jobs",
@@ -254,7 +310,9 @@ RULE = equipoise.BalancedFilter
     ("frontier", [RULE, equipoise.frontier], OF_FILES),
     ("compare", [RULE, equipoise.compare], OF_FILES),
     ("inspect", [RULE, equipoise.inspect], OF_FILES),
-    ("audit", [RULE.audit, equipoise.audit], OF_FILES | OF_THE_RULE | {"pack"}),  # a folder for an officer, who types commands
+    ("audit", [RULE.audit, equipoise.audit], OF_FILES | OF_THE_RULE),
+    ("plan", [RULE, RULE.plan, equipoise.plan_labels], OF_FILES | {"model"}),
+    ("verify", [RULE.verify, RULE.verify_certificate], OF_FILES | OF_THE_RULE | {"model"}),
     ("filter", [RULE.filter_file], {"model"}),
     ("select", [RULE.select_file, RULE.select_committed], {"model"})])
 def test_python_has_every_option(command, calls, not_needed):

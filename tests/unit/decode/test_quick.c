@@ -200,12 +200,53 @@ static void bins_are_found_as_by_search(void **state)
     }
 }
 
+static bool is_whole(double number)
+{
+    return number == floor(number) && number >= INT32_MIN && number <= INT32_MAX;
+}
+
+/* Whole ones, the ends of what fits, fractions, missing ones, and infinite ones where they are asked for. */
+static double any_number(eqp_random *random, bool infinite)
+{
+    static const double ends[] = {0,           -1,   0.5,  -0.5,      2147483647, 2147483648,
+                                  -2147483648, 1e15, 1e99, 0x1p-1074, 4294967295, -4294967296};
+    size_t kind = eqp_random_below(random, infinite ? 10 : 8);
+    if (kind >= 8) return kind == 8 ? INFINITY : -INFINITY;
+    if (kind == 7) return eqp_random_below(random, 2) ? NAN : -NAN;
+    if (kind == 6) return ends[eqp_random_below(random, sizeof ends / sizeof *ends)];
+    double number = (eqp_random_unit(random) - 0.2) * 1e6;
+    return kind < 4 ? floor(number) : number;
+}
+
+static void whole_numbers_are_told_from_others(void **state)
+{
+    (void)state;
+    eqp_random random = eqp_random_from(41, 0);
+    eqp_quick ways[EQP_QUICK_WAYS];
+    size_t way_count = eqp_quick_ways(ways);
+    for (int trial = 0; trial < 3000; trial++) {
+        double numbers[CELLS];
+        uint32_t whole[CELLS];
+        size_t rows = eqp_random_below(&random, CELLS + 1), odd, expected = 0;
+        bool finite = true;
+        for (size_t i = 0; i < rows; i++) numbers[i] = any_number(&random, trial % 3 == 0 && i % 16 == 5);
+        for (size_t i = 0; i < rows; i++) finite &= !isinf(numbers[i]);
+        assert_true(ways[(size_t)trial % way_count].whole(numbers, rows, whole, &odd) == finite);
+        for (size_t i = 0; i < rows; i++) {
+            assert_int_equal(whole[i], is_whole(numbers[i]) ? (uint32_t)(int32_t)numbers[i] : EQP_NOT_WHOLE);
+            expected += !is_whole(numbers[i]) || numbers[i] < 0;
+        }
+        assert_int_equal(odd, expected);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(digits_are_numbers),
         cmocka_unit_test(words_are_found_as_carefully),
         cmocka_unit_test(bins_are_found_as_by_search),
+        cmocka_unit_test(whole_numbers_are_told_from_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,11 @@
 /* Arrow cells of every kind behind every kind of index, and streams that lie about their shape. */
 #include "made_stream.h"
+#include "table/arrow_batches.h"
 #include "table/table.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const int32_t offsets[] = {0, 1, 3, 4};
@@ -376,6 +378,31 @@ static void streams_that_fail_are_errors(void **state)
     assert_int_equal(eqp_table_from_arrow(NULL, NULL, NULL, &table, &error), EQP_USAGE);
 }
 
+/* Bitmaps of any length that begin at any bit; none has a byte more than it needs. */
+static void nulls_are_found_one_by_one(void **state)
+{
+    (void)state;
+    for (size_t trial = 0; trial < 3000; trial++) {
+        size_t offset = trial % 70, rows = trial * 7 % 300, first = rows > 0 ? trial % rows : 0, met = 0;
+        size_t bytes_needed = (offset + rows + 7) / 8;
+        uint8_t *valid = malloc(bytes_needed > 0 ? bytes_needed : 1);
+        for (size_t i = 0; i < bytes_needed; i++)
+            valid[i] = trial % 5 == 0 ? 0xff : (uint8_t)((i * 2654435761U + trial) >> 5);
+        const void *buffers[] = {valid, NULL};
+        struct ArrowArray array = {.length = (int64_t)rows,
+                                   .offset = (int64_t)offset,
+                                   .null_count = -1,
+                                   .n_buffers = 2,
+                                   .buffers = buffers};
+        eqp_arrow_part part = {.array = &array, .first = (int64_t)first, .rows = rows - first};
+        for (size_t i = 0; (i = eqp_arrow_next_null(&part, i)) < part.rows; i++, met++)
+            assert_false(eqp_arrow_is_valid(valid, offset + first + i));
+        for (size_t i = 0; i < part.rows; i++) met -= !eqp_arrow_is_valid(valid, offset + first + i);
+        assert_int_equal(met, 0);
+        free(valid);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -385,6 +412,7 @@ int main(void)
         cmocka_unit_test(texts_outside_of_their_bytes_are_refused),
         cmocka_unit_test(views_outside_of_their_buffers_are_refused),
         cmocka_unit_test(nulls_are_missing),
+        cmocka_unit_test(nulls_are_found_one_by_one),
         cmocka_unit_test(batches_may_be_empty),
         cmocka_unit_test(streams_that_lie_are_refused),
         cmocka_unit_test(streams_that_fail_are_errors),
