@@ -343,13 +343,14 @@ def test_every_long_method_can_be_interrupted():
                            "select": lambda: rule.select(X, ids, key), "by content": lambda: rule.select(X, key=key),
                            "selection_probability": lambda: rule.selection_probability(X), "drift": lambda: rule.drift(X),
                            "audit": lambda: rule.audit(X, groups), "score": lambda: rule.score(X, groups),
-                           "frontier": lambda: equipoise.frontier(X, groups)}.items():
+                           "frontier": lambda: equipoise.frontier(X, groups),
+                           "plan_labels": lambda: equipoise.plan_labels(X, groups, imbalance=0.1)}.items():
             print(name, round(seconds(work), 2), flush=True)
     """)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
     taken = dict(line.rsplit(" ", 1) for line in done.stdout.splitlines())
-    assert len(taken) == 14
+    assert len(taken) == 15
     assert {name: seconds for name, seconds in taken.items() if float(seconds) > 2} == {}
 
 
