@@ -39,6 +39,7 @@ check-engines:
 	@scripts/check-engines
 
 data:
+	@scripts/install-packages build
 	@scripts/prepare-data $(FROM)
 
 results: all
