@@ -18,9 +18,11 @@ demo: all
 	@$(BUILD)/equipoise demo --dir demo
 
 check:
+	@scripts/install-packages check
 	@scripts/check
 
 check-python:
+	@scripts/install-packages python
 	@scripts/check-python $(BUILD)
 
 # A wheel for any Linux and the source archive, in build-python/dist; on bare systems; sources on other ones.
