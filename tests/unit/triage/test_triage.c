@@ -442,6 +442,32 @@ static void kinds_are_told_apart(void **state)
     end_world(w);
 }
 
+/* Of group 1 nobody comes after May. */
+static const char *visit(world *w, size_t row)
+{
+    static char text[16];
+    size_t month =
+        w->group[row] == 1 ? 1 + eqp_random_below(&w->random, 5) : 1 + eqp_random_below(&w->random, 12);
+    size_t day = 1 + eqp_random_below(&w->random, 28);
+    snprintf(text, sizeof text, "2020-%02zu-%02zu", month, day);
+    return text;
+}
+
+static void parts_of_dates_are_used_where_they_help(void **state)
+{
+    (void)state;
+    world *w = new_world(11);
+    const eqp_learn_options options = {.max_disclosure = 0.2};
+    add_texts(w, "visited", visit);
+    add_texts(w, "born", day_first);
+    run_triage(w, &options);
+    eqp_date_use visited = eqp_finding_date_use(finding_of(w, "visited")),
+                 born = eqp_finding_date_use(finding_of(w, "born"));
+    assert_true(visited.order == EQP_YEAR_FIRST && visited.parts[EQP_PART_MONTH]);
+    assert_true(born.order == EQP_DAY_FIRST && !born.parts[EQP_PART_MONTH] && !born.parts[EQP_PART_WEEKDAY]);
+    end_world(w);
+}
+
 static void several_groups_in_a_cell_are_seen(void **state)
 {
     (void)state;
@@ -466,6 +492,7 @@ int main(void)
         cmocka_unit_test(honest_columns_are_kept),
         cmocka_unit_test(chance_is_not_disclosure),
         cmocka_unit_test(kinds_are_told_apart),
+        cmocka_unit_test(parts_of_dates_are_used_where_they_help),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
