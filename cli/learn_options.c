@@ -25,8 +25,8 @@ const option_spec group_options[] = {
     {"keep", 0, OPTION_TEXT, AT(options.keep), "LIST", NULL, NULL,
      "columns to use although they would be left out, comma-separated; \"inspect\" says which those are"},
     {"as", 0, OPTION_TEXT, AT(options.kinds), "LIST", NULL, NULL,
-     "what columns hold, whatever they look like; COLUMN=number, COLUMN=levels or COLUMN=identifier, "
-     "comma-separated"},
+     "what columns hold, whatever they look like; COLUMN=number, levels, date, day-first, month-first or "
+     "identifier, comma-separated"},
     {"min-group", 0, OPTION_COUNT, AT(options.min_group), "N", NULL, "0",
      "groups of fewer labelled people are pooled as \"other\"; left out if all of them together are still "
      "too few"},

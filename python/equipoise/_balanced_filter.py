@@ -76,7 +76,8 @@ class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-igno
     prefer : what matters more where the yield is chosen: "balance", which None means too, or "yield"
     features, ignore : columns of X that the rule may use, and columns that are left out; None: every usable column
     keep : columns that are used although they would be left out; ``equipoise.inspect`` says which those are
-    kinds : what columns hold, whatever they look like: a mapping to "number", "levels" or "identifier"
+    kinds : what columns hold, whatever they look like: a mapping to "number", "levels", "date", "day-first",
+        "month-first" or "identifier"
     missing : texts that mark a missing cell, beside empty ones; None: "?" and "NA"
     min_group : groups of fewer labelled people are pooled as "other"; left out where all of them are still too few
     sdc : disclosure control of the figures about the sample: "default", "strict" or "none"
@@ -308,8 +309,8 @@ class BalancedFilter(FileDraws, BaseEstimator):  # type: ignore[misc,unused-igno
     def _reading(self, text: Sequence[str] = ()) -> dict[str, Any]:
         """What cells mean to the rule: numbers, texts and marks of missing cells as in the rows that it was learned from."""
         features = self._description["features"]
-        texts = [feature["column"] for feature in features if feature["kind"] == "levels"]
-        numbers = [feature["column"] for feature in features if feature["kind"] != "levels"]
+        texts = [feature["column"] for feature in features if feature["kind"] == "levels" or "date" in feature]
+        numbers = [feature["column"] for feature in features if feature["kind"] != "levels" and "date" not in feature]
         return {"text_columns": [*texts, *text], "number_columns": numbers, "missing": self._description["input"]["missing"]}
 
     def _names_for(self, records: Records) -> list[str]:

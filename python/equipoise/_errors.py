@@ -31,7 +31,7 @@ _PYTHONS_WORDS = [(re.compile(pattern), words) for pattern, words in (
     (r'"?equipoise key new --signing FILE"?', 'equipoise key new'),
     (r'"?equipoise select --parts FILE"?', 'select_file(parts=…)'),
     (r'--id COL(?:UMN)?\b', 'id='),
-    (r'--as (\w+)=(\w+)', r'kinds={"\1": "\2"}'),
+    (r'--as "?(\w+)=([\w-]+)"?', r'kinds={"\1": "\2"}'),
     (r'--min-group (\d+)', r'min_group=\1'),
     (r'--method ([\w-]+)', r'method="\1"'),
     (r'--confidence (\S+?)(?=[,.;`]|\s|$)', r'confidence=\1'),

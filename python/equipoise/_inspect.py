@@ -35,7 +35,8 @@ def inspect(X: Any, sensitive: Any = None, *, sensitive_features: Any = None, sa
     whether a rule would use it.
 
     The sensitive attribute may be left out; nothing is said about disclosure then. Columns in `keep` are used though they
-    would be left out, and `kinds` says what columns are: "number", "levels" or "identifier". Further parameters are those of
+    would be left out, and `kinds` says what columns are: "number", "levels", "date",
+    "day-first", "month-first" or "identifier". Further parameters are those of
     :class:`BalancedFilter`. Notices come as warnings.
     """
     settings = BalancedFilter(max_disclosure, keep=keep, kinds=kinds, min_group=min_group, **parameters)

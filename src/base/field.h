@@ -48,7 +48,7 @@
     X(distortion_error) X(protect) X(delete_by) X(held_by) X(properties) X(release) X(status) X(summary)     \
     X(type) X(unseen) X(determines) X(distinct) X(examples) X(notices) X(pooled) X(reason) X(strong)         \
     X(used) X(reasons) X(with) X(unseen_columns) X(same_cells) X(page) X(permanent) X(bands) X(chance)       \
-    X(least_ratio_bound) X(multiple) X(attributes) X(png) X(separator) X(missing_columns)                    \
+    X(least_ratio_bound) X(multiple) X(attributes) X(png) X(separator) X(missing_columns) X(part) X(alone)   \
     X(yes) X(yield) X(yield_chosen) X(yield_error) X(yield_high) X(yield_low) X(yield_reason) X(yields)
 /* clang-format on */
 

@@ -113,6 +113,20 @@ static eqp_status parse_numbers(const cell_place *place, const eqp_arrow_part *p
     return status;
 }
 
+/* A cell that holds no date is missing. */
+static eqp_status read_days(const cell_place *place, const eqp_arrow_part *part, eqp_date_order order,
+                            eqp_batch *batch, double *days, eqp_error *error)
+{
+    eqp_arrow_texts texts;
+    eqp_status status = lay_out(place, part, &batch->scratch, &texts, error);
+    for (size_t i = 0; status == EQP_OK && i < part->rows; i++) {
+        eqp_cell cell = eqp_arrow_text(&texts, i);
+        bool missing = eqp_is_missing(&place->arrow->decoder->missing, cell.bytes, cell.length);
+        days[i] = missing ? NAN : eqp_date_days(cell.bytes, cell.length, order);
+    }
+    return status;
+}
+
 static eqp_status check_finite(const cell_place *place, const double *numbers, size_t rows, eqp_error *error)
 {
     for (size_t i = 0; i < rows; i++)
@@ -126,8 +140,11 @@ static eqp_status decode_numbers(const eqp_records *records, const eqp_reading *
     cell_place place = place_of(records, reading->column);
     eqp_arrow_part part = part_of(&place);
     fetch_next(&part);
-    eqp_status status = eqp_arrow_is_number(part.type) ? copy_numbers(&place, &part, numbers, error)
-                                                       : parse_numbers(&place, &part, batch, numbers, error);
+    eqp_date_order date = reading->feature->date;
+    eqp_status status = date != EQP_NO_DATE ? read_days(&place, &part, date, batch, numbers, error)
+                        : eqp_arrow_is_number(part.type)
+                            ? copy_numbers(&place, &part, numbers, error)
+                            : parse_numbers(&place, &part, batch, numbers, error);
     if (status != EQP_OK) return status;
     bool finite = records->decoder->quick.whole(numbers, batch->rows, batch->whole, &batch->odd);
     return finite ? EQP_OK : check_finite(&place, numbers, batch->rows, error);
@@ -226,7 +243,7 @@ static void add_column(const eqp_records *records, size_t f, size_t i, eqp_batch
     if (!eqp_arrow_value_text(&value, text, &cell) ||
         eqp_is_missing(&decoder->missing, cell.bytes, cell.length))
         return;
-    if (reading->feature->kind == EQP_FEATURE_LEVELS) {
+    if (eqp_feature_reads_text(reading->feature)) {
         eqp_buffer_add(&batch->gathered, cell.bytes, cell.length);
         return;
     }

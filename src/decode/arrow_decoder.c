@@ -13,7 +13,8 @@ static const struct ArrowArray *dictionary_of(const eqp_arrow_decoder *arrow, si
 {
     const eqp_reading *reading = &arrow->decoder->readings[f];
     const eqp_arrow_type *type = &arrow->batches->types[reading->column];
-    if (reading->feature->kind != EQP_FEATURE_LEVELS || !type->dictionary || !eqp_arrow_is_text(type))
+    if (reading->feature->kind != EQP_FEATURE_LEVELS || reading->feature->part != EQP_NO_PART ||
+        !type->dictionary || !eqp_arrow_is_text(type))
         return NULL;
     return eqp_arrow_column(arrow->batches, batch, reading->column)->dictionary;
 }

@@ -107,9 +107,25 @@ static eqp_status parse_carefully(const eqp_records *records, size_t i, const eq
     return fail_number(records, i, reading->column, value, error);
 }
 
+/* A cell that holds no date is missing. */
+static eqp_status decode_days(const eqp_records *records, const eqp_reading *reading, eqp_batch *batch,
+                              double *days, eqp_error *error)
+{
+    batch->odd = batch->rows; /* bins of days are searched for */
+    for (size_t i = 0; i < batch->rows; i++) {
+        eqp_cell value, field = field_at(records->place, i, reading->column);
+        if (!eqp_cell_value(field, &batch->scratch, &value)) return eqp_fail_memory(error);
+        bool missing = eqp_is_missing(&records->decoder->missing, value.bytes, value.length);
+        days[i] = missing ? NAN : eqp_date_days(value.bytes, value.length, reading->feature->date);
+        batch->block.missing_cells += !reading->repeats && isnan(days[i]);
+    }
+    return EQP_OK;
+}
+
 static eqp_status decode_numbers(const eqp_records *records, const eqp_reading *reading, eqp_batch *batch,
                                  double *numbers, eqp_error *error)
 {
+    if (reading->feature->date != EQP_NO_DATE) return decode_days(records, reading, batch, numbers, error);
     const eqp_decoder *decoder = records->decoder;
     const eqp_column_cells cells = cells_of(records->place, reading->column, batch);
     uint32_t *whole = batch->whole;
@@ -253,11 +269,12 @@ static char *put_column(const eqp_decoder *decoder, size_t f, eqp_cell field, si
 {
     eqp_cell value;
     const eqp_feature *feature = decoder->readings[f].feature;
-    if (feature->kind == EQP_FEATURE_NUMBER) return put_number(to, batch->block.numbers[f][i]);
+    bool text = eqp_feature_reads_text(feature);
+    if (feature->kind == EQP_FEATURE_NUMBER && !text) return put_number(to, batch->block.numbers[f][i]);
     if (!eqp_cell_value(field, &batch->scratch, &value)) return NULL;
     if (eqp_is_missing(&decoder->missing, value.bytes, value.length)) return to;
     double number = NAN;
-    if (feature->kind == EQP_FEATURE_LEVELS) {
+    if (text) {
         memcpy(to, value.bytes, value.length);
         return to + value.length;
     }

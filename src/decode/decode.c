@@ -23,6 +23,26 @@ static void find_bins(const eqp_decoder *decoder, const eqp_reading *reading, co
         if (batch->whole[i] > map->most) codes[i] = eqp_feature_bin(reading->feature, numbers[i]);
 }
 
+static void find_parts(const eqp_reading *reading, const double *days, size_t rows, uint32_t *codes)
+{
+    for (size_t i = 0; i < rows; i++) codes[i] = eqp_feature_part(reading->feature, reading->parts, days[i]);
+}
+
+/* Bins, or the parts of dates: of the numbers of the column's first feature, or of their own. */
+static eqp_status decode_derived(const eqp_records *records, const eqp_reading *reading, eqp_batch *batch,
+                                 uint32_t *codes, eqp_error *error)
+{
+    const double *numbers = reading->shares_numbers ? batch->block.numbers[reading->first] : batch->spare;
+    eqp_status status =
+        reading->shares_numbers ? EQP_OK : records->numbers(records, reading, batch, batch->spare, error);
+    if (status != EQP_OK) return status;
+    if (reading->feature->kind == EQP_FEATURE_BINS)
+        find_bins(records->decoder, reading, numbers, batch, codes);
+    else
+        find_parts(reading, numbers, batch->rows, codes);
+    return EQP_OK;
+}
+
 eqp_status eqp_decode(const eqp_records *records, eqp_batch *batch, eqp_error *error)
 {
     const eqp_decoder *decoder = records->decoder;
@@ -34,17 +54,15 @@ eqp_status eqp_decode(const eqp_records *records, eqp_batch *batch, eqp_error *e
         const eqp_reading *reading = &decoder->readings[f];
         switch (reading->feature->kind) {
         case EQP_FEATURE_LEVELS:
-            status = records->levels(records, reading, batch, block->codes[f], error);
+            status = reading->feature->part == EQP_NO_PART
+                         ? records->levels(records, reading, batch, block->codes[f], error)
+                         : decode_derived(records, reading, batch, block->codes[f], error);
             break;
         case EQP_FEATURE_NUMBER:
             status = records->numbers(records, reading, batch, block->numbers[f], error);
             break;
-        case EQP_FEATURE_BINS: /* of the numbers of the feature before, or of its own */
-            if (!reading->shares_numbers)
-                status = records->numbers(records, reading, batch, batch->spare, error);
-            if (status != EQP_OK) break;
-            find_bins(decoder, reading, reading->shares_numbers ? block->numbers[f - 1] : batch->spare, batch,
-                      block->codes[f]);
+        case EQP_FEATURE_BINS:
+            status = decode_derived(records, reading, batch, block->codes[f], error);
         }
     }
     return status == EQP_OK ? records->names(records, batch, error) : status;

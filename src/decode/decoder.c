@@ -16,12 +16,17 @@ static eqp_status plan_feature(eqp_decoder *decoder, size_t f, eqp_error *error)
     eqp_reading *reading = &decoder->readings[f];
     reading->feature = &encoding->features[f];
     reading->repeats = eqp_feature_repeats(encoding, f);
-    reading->shares_numbers = reading->repeats && encoding->features[f].kind == EQP_FEATURE_BINS &&
-                              encoding->features[f - 1].kind == EQP_FEATURE_NUMBER;
+    reading->first = eqp_feature_first(encoding, f);
+    reading->shares_numbers =
+        reading->repeats && encoding->features[reading->first].kind == EQP_FEATURE_NUMBER;
     eqp_status status = find_column(decoder, reading->feature->name, &reading->column, error);
     if (status != EQP_OK || reading->feature->kind == EQP_FEATURE_NUMBER) return status;
     if (reading->feature->kind == EQP_FEATURE_BINS)
         return eqp_bin_map_init(&reading->bins, reading->feature, &decoder->arena, error);
+    if (reading->feature->part != EQP_NO_PART) {
+        eqp_feature_part_codes(reading->feature, reading->parts);
+        return EQP_OK;
+    }
     return eqp_lexicon_init(&reading->lexicon, reading->feature, &decoder->missing, &decoder->arena, error);
 }
 

@@ -20,9 +20,11 @@ typedef struct eqp_reading {
     const eqp_feature *feature;
     size_t column;       /* of the file */
     bool repeats;        /* reads the column of the feature before it: its missing cells are counted there */
-    bool shares_numbers; /* that feature holds the numbers that this one puts into bins */
-    eqp_lexicon lexicon; /* levels alone */
-    eqp_bin_map bins;    /* bins alone */
+    bool shares_numbers; /* the column's first feature holds the numbers that bins and parts are made of */
+    size_t first;        /* that feature */
+    uint32_t parts[EQP_MOST_PARTS]; /* levels of a date: the codes of months or weekdays */
+    eqp_lexicon lexicon;            /* levels alone */
+    eqp_bin_map bins;               /* bins alone */
 } eqp_reading;
 
 typedef struct eqp_decoder {
@@ -76,8 +78,8 @@ struct eqp_records {
     const eqp_decoder *decoder;
     size_t rows;       /* at most EQP_BATCH_ROWS */
     const void *place; /* where the cells are, for the three below */
-    /* Numbers of a column, NaN where missing.  Sets batch->whole[i] to the i-th number where it is whole and
-     * not too large, else to EQP_NOT_WHOLE, and batch->odd to the count of the latter. */
+    /* Numbers of a column or its days, NaN where missing.  Sets batch->whole[i] to the i-th number where it
+     * is whole and not too large, else to EQP_NOT_WHOLE, and batch->odd to the count of the latter. */
     eqp_status (*numbers)(const eqp_records *records, const eqp_reading *reading, eqp_batch *batch,
                           double *numbers, eqp_error *error);
     eqp_status (*levels)(const eqp_records *records, const eqp_reading *reading, eqp_batch *batch,

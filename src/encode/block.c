@@ -116,18 +116,56 @@ static eqp_status encode_levels(encoding_run *run, const eqp_feature *feature, c
     return status;
 }
 
+/* The days of a column of dates: those of its first feature where that is a number, else its own. */
+static eqp_status day_values(encoding_run *run, size_t f, const eqp_column *column, double **values,
+                             eqp_error *error)
+{
+    size_t first = eqp_feature_first(run->encoding, f), rows = run->table->rows;
+    eqp_status status = require_text(run->table, column, error);
+    if (status != EQP_OK) return status;
+    *values = run->block->numbers[first];
+    if (*values != NULL) return EQP_OK;
+    if (column->kind == EQP_NUMBER) return number_values(run, column, values, error); /* it holds nothing */
+    *values = eqp_take(&run->block->arena, rows, sizeof **values);
+    bool read = *values != NULL && eqp_column_days(column, rows, run->encoding->features[f].date, *values);
+    return read ? EQP_OK : eqp_fail_memory(error);
+}
+
+static uint64_t count_missing(const double *values, size_t rows)
+{
+    uint64_t count = 0;
+    for (size_t row = 0; row < rows; row++) count += isnan(values[row]) != 0;
+    return count;
+}
+
+static eqp_status encode_part(encoding_run *run, const eqp_feature *feature, const double *days,
+                              uint32_t **codes, eqp_error *error)
+{
+    uint32_t part_codes[EQP_MOST_PARTS];
+    *codes = eqp_take(&run->block->arena, run->table->rows, sizeof **codes);
+    if (*codes == NULL) return eqp_fail_memory(error);
+    eqp_feature_part_codes(feature, part_codes);
+    for (size_t row = 0; row < run->table->rows; row++)
+        (*codes)[row] = eqp_feature_part(feature, part_codes, days[row]);
+    return EQP_OK;
+}
+
 static eqp_status encode_feature(encoding_run *run, size_t f, eqp_error *error)
 {
     const eqp_feature *feature = &run->encoding->features[f];
     const eqp_column *column;
     double *values = NULL;
+    bool date = feature->date != EQP_NO_DATE, repeats = eqp_feature_repeats(run->encoding, f);
     eqp_status status = eqp_table_require(run->table, feature->name, &column, error);
     if (status != EQP_OK) return status;
-    if (!eqp_feature_repeats(run->encoding, f)) run->block->missing_cells += column->missing;
-    if (feature->kind == EQP_FEATURE_LEVELS)
+    if (!repeats && !date) run->block->missing_cells += column->missing;
+    if (feature->kind == EQP_FEATURE_LEVELS && !date)
         return encode_levels(run, feature, column, &run->block->codes[f], error);
-    status = number_values(run, column, &values, error);
+    status = date ? day_values(run, f, column, &values, error) : number_values(run, column, &values, error);
     if (status != EQP_OK) return status;
+    if (!repeats && date) run->block->missing_cells += count_missing(values, run->table->rows);
+    if (feature->kind == EQP_FEATURE_LEVELS)
+        return encode_part(run, feature, values, &run->block->codes[f], error);
     if (feature->kind == EQP_FEATURE_BINS)
         return encode_bins(run, feature, values, &run->block->codes[f], error);
     run->block->numbers[f] = values;

@@ -32,6 +32,18 @@ bool eqp_feature_repeats(const eqp_encoding *encoding, size_t f)
     return f > 0 && strcmp(encoding->features[f - 1].name, encoding->features[f].name) == 0;
 }
 
+size_t eqp_feature_first(const eqp_encoding *encoding, size_t f)
+{
+    while (eqp_feature_repeats(encoding, f)) f--;
+    return f;
+}
+
+bool eqp_feature_is_binned(const eqp_encoding *encoding, size_t f)
+{
+    return f + 1 < encoding->feature_count && eqp_feature_repeats(encoding, f + 1) &&
+           encoding->features[f + 1].kind == EQP_FEATURE_BINS;
+}
+
 /* Sign of `text` (not 0-terminated) against a level, bytewise. */
 static int compare_text(const char *text, size_t length, const char *level)
 {
@@ -150,7 +162,7 @@ eqp_status eqp_encoding_copy(const eqp_encoding *encoding, eqp_encoding **copy, 
     return EQP_OK;
 }
 
-static void free_feature(eqp_feature *feature)
+void eqp_feature_clear(eqp_feature *feature)
 {
     if (feature->levels != NULL)
         for (uint32_t i = 0; i < feature->level_count; i++) free(feature->levels[i]);
@@ -158,12 +170,13 @@ static void free_feature(eqp_feature *feature)
     free(feature->cuts);
     free(feature->shares);
     free(feature->name);
+    *feature = (eqp_feature){0};
 }
 
 void eqp_encoding_free(eqp_encoding *encoding)
 {
     if (encoding == NULL) return;
-    for (size_t f = 0; f < encoding->feature_count; f++) free_feature(&encoding->features[f]);
+    for (size_t f = 0; f < encoding->feature_count; f++) eqp_feature_clear(&encoding->features[f]);
     free(encoding->features);
     free(encoding->missing_marks);
     free(encoding);

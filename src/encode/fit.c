@@ -2,6 +2,7 @@
  *
  *     number   mean and scale; also, on request, bins by weighted quantiles
  *     text     levels, sorted bytewise; rare ones are pooled into "other"
+ *     dates    the number of days, its bins at the first of a month; month and weekday as levels
  *
  * Everything is a function of the multiset of (value, weight): the order of the rows does not matter beyond
  * the rounding of sums. */
@@ -20,8 +21,11 @@ typedef struct fitting {
     const eqp_table *table;
     const eqp_encoding_options *options;
     eqp_encoding *encoding;
-    double total;       /* weight of all rows */
-    eqp_keyed *scratch; /* twice as many as rows, where there will be bins */
+    const eqp_column *column; /* of the table, that is being fitted */
+    eqp_date_order date;      /* how it is read */
+    eqp_date_part part;       /* of a date, that is being fitted */
+    double total;             /* weight of all rows */
+    eqp_keyed *scratch;       /* twice as many as rows, where there will be bins */
 } fitting;
 
 static double weight_of(const fitting *fit, size_t row)
@@ -35,10 +39,13 @@ static double rounded_share(const fitting *fit, double mass)
     return fit->total > 0 ? round(1000 * (mass / fit->total)) / 1000 : 0;
 }
 
-static eqp_feature *add_feature(fitting *fit, const eqp_column *column, eqp_feature_kind kind)
+static eqp_feature *add_feature(fitting *fit, eqp_feature_kind kind)
 {
     eqp_feature *feature = &fit->encoding->features[fit->encoding->feature_count];
+    const eqp_column *column = fit->column;
     feature->kind = kind;
+    feature->date = fit->date;
+    feature->part = fit->part;
     eqp_buffer name = {0};
     eqp_buffer_text(&name, column->name);
     if (eqp_column_is_shared(fit->table, column))
@@ -113,7 +120,7 @@ static void fit_mean_and_scale(const fitting *fit, const double *values, eqp_fea
 
 static eqp_status fit_number(fitting *fit, const eqp_column *column, eqp_error *error)
 {
-    eqp_feature *feature = add_feature(fit, column, EQP_FEATURE_NUMBER);
+    eqp_feature *feature = add_feature(fit, EQP_FEATURE_NUMBER);
     if (feature == NULL) return eqp_fail_memory(error);
     fit_mean_and_scale(fit, column->numbers, feature);
     feature->missing_share = rounded_share(fit, missing_mass(fit, column));
@@ -165,7 +172,8 @@ static uint32_t choose_cuts(const fitting *fit, const double *values, double mas
     for (size_t i = 0; i < count; i++) {
         bool starts = i > 0 && order[i].key != order[i - 1].key;
         if (starts && next < bins && below >= mass * next / bins * (1 - 1e-12)) {
-            cuts[chosen++] = round_cut(values[order[i - 1].item], values[order[i].item]);
+            double value = values[order[i].item]; /* of dates the first of a month */
+            cuts[chosen++] = fit->date ? value : round_cut(values[order[i - 1].item], value);
             assert(chosen < bins && (chosen < 2 || cuts[chosen - 2] < cuts[chosen - 1]));
             while (next < bins && below >= mass * next / bins * (1 - 1e-12)) next++;
         }
@@ -179,7 +187,7 @@ static uint32_t choose_cuts(const fitting *fit, const double *values, double mas
 static eqp_status add_bins(fitting *fit, const eqp_column *column, double *cuts, uint32_t cut_count,
                            double *shares, eqp_error *error)
 {
-    eqp_feature *feature = add_feature(fit, column, EQP_FEATURE_BINS);
+    eqp_feature *feature = add_feature(fit, EQP_FEATURE_BINS);
     if (feature == NULL) {
         free(cuts);
         free(shares);
@@ -291,7 +299,7 @@ static eqp_status store_levels(const fitting *fit, const level *levels, uint32_t
 
 static eqp_status fit_levels(fitting *fit, const eqp_column *column, eqp_error *error)
 {
-    eqp_feature *feature = add_feature(fit, column, EQP_FEATURE_LEVELS);
+    eqp_feature *feature = add_feature(fit, EQP_FEATURE_LEVELS);
     level *levels = level_masses(fit, column);
     if (feature == NULL || levels == NULL) {
         free(levels);
@@ -306,15 +314,86 @@ static eqp_status fit_levels(fitting *fit, const eqp_column *column, eqp_error *
     return EQP_OK;
 }
 
+/* ---- dates ------------------------------------------------------------------------------------------ */
+
+/* As a text column of the parts' names. */
+static bool name_parts(const fitting *fit, const double *days, eqp_column *named)
+{
+    uint32_t count;
+    const char *const *names = eqp_part_names(fit->part, &count);
+    named->kind = EQP_TEXT;
+    named->levels = eqp_dictionary_new();
+    named->codes = eqp_alloc(fit->table->rows, sizeof *named->codes);
+    if (named->levels == NULL || named->codes == NULL) return false;
+    for (uint32_t i = 0; i < count; i++)
+        if (eqp_dictionary_add(named->levels, names[i], strlen(names[i])) == EQP_NO_CODE) return false;
+    for (size_t row = 0; row < fit->table->rows; row++)
+        named->codes[row] = isnan(days[row])              ? EQP_NO_CODE
+                            : fit->part == EQP_PART_MONTH ? (uint32_t)eqp_date_month(days[row])
+                                                          : (uint32_t)eqp_date_weekday(days[row]);
+    return true;
+}
+
+static eqp_status fit_part(fitting *fit, eqp_date_part part, const eqp_column *days, eqp_error *error)
+{
+    eqp_column named = {.missing = days->missing};
+    fit->part = part;
+    eqp_status status =
+        name_parts(fit, days->numbers, &named) ? fit_levels(fit, &named, error) : eqp_fail_memory(error);
+    fit->part = EQP_NO_PART;
+    eqp_dictionary_free(named.levels);
+    free(named.codes);
+    eqp_feature *made = &fit->encoding->features[fit->encoding->feature_count - 1];
+    if (status != EQP_OK || made->level_count > 1) return status;
+    eqp_feature_clear(made); /* nothing to tell apart */
+    fit->encoding->feature_count--;
+    return EQP_OK;
+}
+
+/* Bins end with a month: a cut is not the day of some person. */
+static eqp_status fit_month_bins(fitting *fit, const eqp_column *days, eqp_error *error)
+{
+    size_t rows = fit->table->rows;
+    eqp_column starts = *days;
+    starts.numbers = eqp_alloc(rows, sizeof *starts.numbers);
+    if (starts.numbers == NULL) return eqp_fail_memory(error);
+    for (size_t row = 0; row < rows; row++)
+        starts.numbers[row] = isnan(days->numbers[row]) ? NAN : eqp_date_month_start(days->numbers[row]);
+    eqp_status status = fit_bins(fit, &starts, error);
+    free(starts.numbers);
+    return status;
+}
+
+static eqp_status fit_date(fitting *fit, const eqp_date_use *use, eqp_error *error)
+{
+    size_t rows = fit->table->rows;
+    eqp_column days = {.kind = EQP_NUMBER, .numbers = eqp_alloc(rows, sizeof *days.numbers)};
+    if (days.numbers == NULL || !eqp_column_days(fit->column, rows, fit->date, days.numbers)) {
+        free(days.numbers);
+        return eqp_fail_memory(error);
+    }
+    for (size_t row = 0; row < rows; row++) days.missing += isnan(days.numbers[row]) != 0;
+    eqp_status status = fit_number(fit, &days, error);
+    if (status == EQP_OK && fit->options->bins > 1) status = fit_month_bins(fit, &days, error);
+    for (eqp_date_part part = EQP_PART_MONTH; part < EQP_DATE_PARTS && status == EQP_OK; part++)
+        if (use->parts[part]) status = fit_part(fit, part, &days, error);
+    free(days.numbers);
+    return status;
+}
+
 /* ---- all columns ------------------------------------------------------------------------------------ */
 
-static eqp_status fit_column(fitting *fit, const char *name, eqp_error *error)
+static eqp_status fit_column(fitting *fit, size_t i, eqp_error *error)
 {
+    const char *name = fit->options->columns[i];
     const eqp_column *column =
         eqp_table_find(fit->table, name); /* by its name in the table, not in the file */
     eqp_status status = EQP_OK;
     if (column == NULL) status = eqp_table_require(fit->table, name, &column, error);
     if (status != EQP_OK) return status;
+    fit->column = column;
+    fit->date = fit->options->dates != NULL ? fit->options->dates[i].order : EQP_NO_DATE;
+    if (fit->date != EQP_NO_DATE) return fit_date(fit, &fit->options->dates[i], error);
     if (column->kind == EQP_TEXT) return fit_levels(fit, column, error);
     status = fit_number(fit, column, error);
     return status != EQP_OK || fit->options->bins < 2 ? status : fit_bins(fit, column, error);
@@ -326,7 +405,7 @@ static eqp_status begin(fitting *fit, eqp_error *error)
     eqp_encoding *encoding = fit->encoding;
     encoding->decimal = fit->table->decimal ? fit->table->decimal : '.';
     encoding->missing_marks = eqp_copy_text(marks, strlen(marks));
-    encoding->features = eqp_alloc_zero(fit->options->column_count, 2 * sizeof *encoding->features);
+    encoding->features = eqp_alloc_zero(fit->options->column_count, 4 * sizeof *encoding->features);
     if (encoding->missing_marks == NULL || encoding->features == NULL) return eqp_fail_memory(error);
     if (fit->options->bins > 1) {
         fit->scratch = eqp_alloc(fit->table->rows, 2 * sizeof *fit->scratch);
@@ -345,7 +424,7 @@ eqp_status eqp_encoding_fit(const eqp_table *table, const eqp_encoding_options *
 
     eqp_status status = begin(&fit, error);
     for (size_t i = 0; i < options->column_count && status == EQP_OK; i++)
-        status = fit_column(&fit, options->columns[i], error);
+        status = fit_column(&fit, i, error);
     if (status == EQP_OK) status = eqp_encoding_number_slots(fit.encoding, error);
     free(fit.scratch);
     if (status != EQP_OK) {

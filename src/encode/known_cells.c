@@ -58,7 +58,8 @@ void eqp_cell_counts_add(const eqp_encoding *encoding, const eqp_block *block, s
             continue;
         }
         counts->missing[f] += count_code(block->codes[f], rows, EQP_MISSING(feature));
-        counts->unseen[f] += count_code(block->codes[f], rows, EQP_OTHER(feature));
+        if (feature->part == EQP_NO_PART) /* a month that few were born in was seen */
+            counts->unseen[f] += count_code(block->codes[f], rows, EQP_OTHER(feature));
     }
 }
 
@@ -77,7 +78,7 @@ void eqp_cell_counts_merge(const eqp_encoding *encoding, const eqp_cell_counts *
 double eqp_unknown_share(const eqp_feature *feature)
 {
     double expected = feature->missing_share;
-    if (feature->kind == EQP_FEATURE_LEVELS && feature->shares != NULL)
+    if (feature->kind == EQP_FEATURE_LEVELS && feature->part == EQP_NO_PART && feature->shares != NULL)
         expected += feature->shares[EQP_OTHER(feature)];
     return expected;
 }

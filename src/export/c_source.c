@@ -63,7 +63,7 @@ static void close_array(c_writer *writer, const char *filler)
 
 static bool counts(const eqp_encoding *encoding, size_t f, bool texts)
 {
-    return (encoding->features[f].kind == EQP_FEATURE_LEVELS) == texts && !eqp_feature_repeats(encoding, f);
+    return eqp_feature_reads_text(&encoding->features[f]) == texts && !eqp_feature_repeats(encoding, f);
 }
 
 static size_t count_columns(const eqp_encoding *encoding, bool texts)
@@ -96,7 +96,7 @@ static void write_head(c_writer *writer)
         " * equipoise_decide gives 1 for an accepted record, 0 for another: the decisions of\n"
         " * \"equipoise filter\".  It gives -1 without a key of 64 lower-case hexadecimal digits, without\n"
         " * an id, and for an infinite number.  Values stand in the order of equipoise_number_columns and\n"
-        " * equipoise_text_columns; a missing number is NaN, a missing text NULL.\n"
+        " * equipoise_text_columns; a missing number is NaN, a missing text NULL.  A date is a text.\n"
         " *\n"
         " * equipoise_number reads the text of a number as \"equipoise filter\" does, NaN where it is\n"
         " * missing; it gives 0 for a text that is not a number. */\n"
@@ -122,7 +122,8 @@ static void write_sizes(c_writer *writer, const eqp_key *key)
     const eqp_rule *rule = writer->model->rule;
     eqp_buffer_printf(&writer->out,
                       "\n/* ---- the rule as tables ---- */\n\n"
-                      "enum { NUMBER, LEVELS, BINS };\nenum { ALWAYS = -1, NEVER = -2 };\n"
+                      "enum { NUMBER, LEVELS, BINS };\nenum { NO_DATE, YEAR_FIRST, DAY_FIRST, MONTH_FIRST "
+                      "};\nenum { ALWAYS = -1, NEVER = -2 };\n"
                       "enum { TREE, ARGMAX, CODE, ROUTER = %s };\n"
                       "enum { NOISE = %d, FEATURES = %zu, NODES = %zu, LEAVES = %zu, MARKS = %zu };\n"
                       "enum { POINT = '%c', MOST_DIGITS = %d };\n\n",
@@ -185,19 +186,24 @@ static void write_features(c_writer *writer)
     const eqp_encoding *encoding = writer->model->encoding;
     size_t first[] = {[EQP_FEATURE_NUMBER] = 0, [EQP_FEATURE_LEVELS] = 0, [EQP_FEATURE_BINS] = 0};
     size_t columns[] = {[false] = 0, [true] = 0}; /* of numbers, of texts, so far */
+    static const char *const dates[] = {"NO_DATE", "YEAR_FIRST", "DAY_FIRST", "MONTH_FIRST"};
     eqp_buffer_text(&writer->out, "struct feature {\n    int kind, column, levels;\n"
-                                  "    int first; /* of its levels or cuts */\n    int slot;\n};\n");
+                                  "    int first; /* of its levels or cuts */\n    int slot;\n"
+                                  "    int date, parts; /* 12: levels are months; 7: weekdays */\n};\n");
     open_array(writer, "struct feature features[]");
     for (size_t f = 0; f < encoding->feature_count; f++) {
         const eqp_feature *feature = &encoding->features[f];
-        bool text = feature->kind == EQP_FEATURE_LEVELS;
+        bool text = eqp_feature_reads_text(feature);
+        uint32_t parts = 0;
+        if (feature->part != EQP_NO_PART) eqp_part_names(feature->part, &parts);
         size_t column = columns[text] - eqp_feature_repeats(encoding, f);
-        eqp_buffer_printf(&writer->out, "    {%s, %zu, %u, %zu, %u},\n", kinds[feature->kind], column,
-                          feature->level_count, first[feature->kind], feature->slot);
+        eqp_buffer_printf(&writer->out, "    {%s, %zu, %u, %zu, %u, %s, %u},\n", kinds[feature->kind], column,
+                          feature->level_count, first[feature->kind], feature->slot, dates[feature->date],
+                          parts);
         columns[text] += counts(encoding, f, text);
         first[feature->kind] += feature->level_count - (feature->kind == EQP_FEATURE_BINS);
     }
-    close_array(writer, "    {0, 0, 0, 0, 0}");
+    close_array(writer, "    {0, 0, 0, 0, 0, 0, 0}");
 }
 
 /* ---- scores ------------------------------------------------------------------------------------------ */

@@ -46,6 +46,8 @@ typedef struct eqp_dialect {
     eqp_wrap whole;      /* thirteen hexadecimal digits as a whole number */
     eqp_wrap remainder;  /* a % b: before a, between; the end is `remainder_end` */
     const char *remainder_end;
+    const char *position;  /* function of a text and a text sought in it: its place, 0 where it is not */
+    eqp_wrap fourth;       /* of a whole number that 4 divides */
     eqp_wrap not_a_number; /* around a column that goes through its text: the text of a NaN, NULL if it has
                               none; without an end it needs no column */
 

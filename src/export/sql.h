@@ -2,6 +2,7 @@
  *
  *     sql_uses.c    what the rule reads: columns, scores that are worth a name, blocks of draws
  *     sql_values.c  columns -> numbers and codes, cleaned as the filter cleans cells
+ *     sql_dates.c   dates -> days, months, weekdays
  *     sql_guard.c   which records can be decided: the filter's grammar of numbers and ids
  *     sql_score.c   scores as sums in a fixed order (M13)
  *     sql_pick.c    the sum of the component that the draw picks
@@ -61,7 +62,7 @@ static inline bool eqp_sql_is_full(const eqp_sql *sql)
 
 /* ---- sql_values.c ---- */
 
-/* The feature that holds the numbers of a number or bins feature: itself, or the number before its bins. */
+/* The feature that holds the numbers of a number, bins or date feature: the first of its column. */
 size_t eqp_sql_holder(const eqp_sql *sql, size_t feature);
 /* What stands for a feature's number (NULL when missing) or code, by name or in full. */
 void eqp_sql_number(eqp_sql *sql, size_t feature);
@@ -75,6 +76,18 @@ void eqp_sql_named_text(eqp_sql *sql, size_t feature);   /* the same by name, wh
 void eqp_sql_as_text(eqp_sql *sql, const char *name);
 void eqp_sql_known_text(eqp_sql *sql, size_t feature); /* of a column, with its blanks; NULL when missing */
 void eqp_sql_column_between(eqp_sql *sql, const char *before, const char *name, const char *after);
+
+/* ---- sql_dates.c ---- */
+
+/* Whether the column's numbers are read from the texts of numbers, which may not be such. */
+static inline bool eqp_sql_reads_numbers(const eqp_sql *sql, size_t feature)
+{
+    return !eqp_feature_reads_text(&sql->model->encoding->features[feature]);
+}
+/* yyyymmdd, NULL where it cannot be one; an inner query calls it eqp_x and the number of the feature. */
+void eqp_sql_date_text(eqp_sql *sql, size_t feature);
+void eqp_sql_days(eqp_sql *sql, size_t feature); /* since 1970-01-01; NULL when missing */
+void eqp_sql_part_code(eqp_sql *sql, size_t feature);
 
 /* ---- sql_guard.c ---- */
 

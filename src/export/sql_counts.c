@@ -32,6 +32,13 @@ static void level_is_unseen(eqp_sql *sql, size_t f)
     eqp_buffer_printf(&sql->out, " = %u", EQP_OTHER(&sql->model->encoding->features[f]));
 }
 
+/* A text that is no date is missing, as in the filter. */
+static void date_is_missing(eqp_sql *sql, size_t f)
+{
+    eqp_sql_clean_number(sql, f);
+    eqp_buffer_text(&sql->out, " IS NULL");
+}
+
 static void number_is_unreadable(eqp_sql *sql, size_t f)
 {
     eqp_buffer_text(&sql->out, "NOT (");
@@ -52,17 +59,27 @@ static void number_is_missing(eqp_sql *sql, size_t f)
 static void count_column(eqp_sql *sql, size_t f)
 {
     const eqp_feature *feature = &sql->model->encoding->features[f];
-    bool levels = feature->kind == EQP_FEATURE_LEVELS;
+    bool date = feature->date != EQP_NO_DATE, levels = feature->kind == EQP_FEATURE_LEVELS && !date;
     eqp_buffer_text(&sql->out, "SELECT ");
     eqp_quote_text(sql->dialect, feature->name, &sql->out);
     eqp_buffer_text(&sql->out, " AS column_name, COUNT(*) AS records");
-    count_where(sql, levels ? level_is_missing : number_is_missing, f, "missing_cells");
+    count_where(sql,
+                levels ? level_is_missing
+                : date ? date_is_missing
+                       : number_is_missing,
+                f, "missing_cells");
     count_where(sql, levels ? level_is_unseen : NULL, f, "unseen_cells");
-    count_where(sql, levels ? NULL : number_is_unreadable, f, "unreadable_cells");
+    count_where(sql, levels || date ? NULL : number_is_unreadable, f, "unreadable_cells");
     eqp_buffer_text(&sql->out, ",\n  ");
     eqp_sql_literal(sql, eqp_unknown_share(feature));
     eqp_buffer_text(&sql->out, " AS usual_share\nFROM ");
+    if (date) {
+        eqp_buffer_text(&sql->out, "(SELECT ");
+        eqp_sql_date_text(sql, f);
+        eqp_buffer_printf(&sql->out, " AS eqp_x%zu FROM ", f);
+    }
     eqp_quote_table(sql->dialect, sql->options->table, &sql->out);
+    if (date) eqp_buffer_text(&sql->out, ") AS x");
 }
 
 void eqp_sql_write_counts(eqp_sql *sql)

@@ -131,7 +131,7 @@ void eqp_sql_is_readable(eqp_sql *sql)
     const eqp_encoding *encoding = sql->model->encoding;
     id_is_readable(sql);
     for (size_t f = 0; f < encoding->feature_count; f++) {
-        if (encoding->features[f].kind == EQP_FEATURE_LEVELS || eqp_sql_holder(sql, f) != f) continue;
+        if (!eqp_sql_reads_numbers(sql, f) || eqp_sql_holder(sql, f) != f) continue;
         eqp_buffer_text(&sql->out, "\n    AND ");
         eqp_sql_number_is_readable(sql, f);
     }

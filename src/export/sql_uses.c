@@ -81,7 +81,7 @@ static void look_at_guard(use_search *search)
     const eqp_encoding *encoding = search->model->encoding;
     size_t depth = 24;
     for (size_t f = 0; f < encoding->feature_count; f++)
-        depth += encoding->features[f].kind != EQP_FEATURE_LEVELS && !eqp_feature_repeats(encoding, f);
+        depth += !eqp_feature_reads_text(&encoding->features[f]) && !eqp_feature_repeats(encoding, f);
     if (depth > search->uses->depth) search->uses->depth = depth;
 }
 

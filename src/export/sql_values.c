@@ -15,10 +15,7 @@
 
 size_t eqp_sql_holder(const eqp_sql *sql, size_t feature)
 {
-    const eqp_encoding *encoding = sql->model->encoding;
-    bool follows =
-        eqp_feature_repeats(encoding, feature) && encoding->features[feature - 1].kind == EQP_FEATURE_NUMBER;
-    return follows ? feature - 1 : feature;
+    return eqp_feature_first(sql->model->encoding, feature);
 }
 
 /* Of the source table. */
@@ -169,7 +166,9 @@ static void number_as_it_is(eqp_sql *sql, size_t feature)
 void eqp_sql_clean_number(eqp_sql *sql, size_t feature)
 {
     const eqp_dialect *dialect = sql->dialect;
-    if (dialect->number.before == NULL) {
+    if (!eqp_sql_reads_numbers(sql, feature)) {
+        eqp_sql_days(sql, feature);
+    } else if (dialect->number.before == NULL) {
         number_by_parts(sql, feature);
     } else if (dialect->typed.before == NULL) {
         number_of_text(sql, feature);
@@ -248,6 +247,8 @@ void eqp_sql_clean_code(eqp_sql *sql, size_t f)
     const eqp_feature *feature = &sql->model->encoding->features[f];
     if (feature->kind == EQP_FEATURE_BINS)
         code_of_bin(sql, f);
+    else if (feature->part != EQP_NO_PART)
+        eqp_sql_part_code(sql, f);
     else
         code_of_level(sql, feature);
 }

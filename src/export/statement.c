@@ -29,24 +29,37 @@ typedef struct sql_query {
 
 /* ---- entries ----------------------------------------------------------------------------------------- */
 
+static bool is_plain_level(const eqp_sql *sql, size_t f)
+{
+    const eqp_feature *feature = &sql->model->encoding->features[f];
+    return feature->kind == EQP_FEATURE_LEVELS && feature->part == EQP_NO_PART;
+}
+
 static bool holds_numbers(const eqp_sql *sql, size_t f)
 {
     const eqp_encoding *encoding = sql->model->encoding;
-    if (encoding->features[f].kind == EQP_FEATURE_LEVELS || eqp_sql_holder(sql, f) != f) return false;
-    bool by_bins =
-        f + 1 < encoding->feature_count && eqp_sql_holder(sql, f + 1) == f && sql->uses.feature[f + 1];
-    return sql->uses.feature[f] || by_bins;
+    bool used = false;
+    if (is_plain_level(sql, f)) return false;
+    for (size_t of = f; of < encoding->feature_count && eqp_sql_holder(sql, of) == f; of++)
+        used = used || sql->uses.feature[of];
+    return used;
+}
+
+static bool is_date(const eqp_sql *sql, size_t f)
+{
+    return sql->model->encoding->features[f].date != EQP_NO_DATE;
 }
 
 /* Where a number is made of its text by parts, that text is worth a name; every number must be readable, used
- * or not. */
+ * or not.  So is the text of a date, from which many parts are taken. */
 static size_t list_texts(const eqp_sql *sql, query_entry *list)
 {
     const eqp_encoding *encoding = sql->model->encoding;
+    bool by_parts = sql->dialect->number.before == NULL;
     size_t count = 0;
-    if (sql->dialect->number.before != NULL) return 0;
     for (size_t f = 0; f < encoding->feature_count; f++)
-        if (encoding->features[f].kind != EQP_FEATURE_LEVELS && eqp_sql_holder(sql, f) == f)
+        if (is_date(sql, f) ? holds_numbers(sql, f)
+                            : by_parts && !is_plain_level(sql, f) && eqp_sql_holder(sql, f) == f)
             list[count++] = (query_entry){TEXT, f};
     return count;
 }
@@ -65,8 +78,7 @@ static size_t list_values(const eqp_sql *sql, query_entry *list)
     size_t count = 0;
     for (size_t f = 0; f < encoding->feature_count; f++) {
         if (holds_numbers(sql, f)) list[count++] = (query_entry){NUMBER, f};
-        if (encoding->features[f].kind == EQP_FEATURE_LEVELS && sql->uses.feature[f])
-            list[count++] = (query_entry){CODE, f};
+        if (is_plain_level(sql, f) && sql->uses.feature[f]) list[count++] = (query_entry){CODE, f};
     }
     for (size_t block = 0; block < EQP_DRAW_BLOCKS_MAX; block++)
         if (uses_block(sql, block)) list[count++] = (query_entry){DIGEST, block};
@@ -79,9 +91,11 @@ static size_t list_codes(const eqp_sql *sql, query_entry *list)
 {
     const eqp_encoding *encoding = sql->model->encoding;
     size_t count = 0;
-    for (size_t f = 0; f < encoding->feature_count && eqp_sql_has_arrays(sql); f++)
-        if (encoding->features[f].kind == EQP_FEATURE_BINS && sql->uses.feature[f])
+    for (size_t f = 0; f < encoding->feature_count; f++) {
+        bool bins = encoding->features[f].kind == EQP_FEATURE_BINS && eqp_sql_has_arrays(sql);
+        if ((bins || encoding->features[f].part != EQP_NO_PART) && sql->uses.feature[f])
             list[count++] = (query_entry){CODE, f};
+    }
     for (size_t draw = 0; draw < DRAWS_MAX; draw++)
         if (sql->uses.draw[draw]) list[count++] = (query_entry){DRAW, draw};
     return count;
@@ -92,7 +106,7 @@ static eqp_status list_entries(sql_query *query, eqp_error *error)
     const eqp_sql *sql = query->sql;
     const eqp_rule *rule = sql->model->rule;
     size_t most =
-        2 * sql->model->encoding->feature_count + EQP_DRAW_BLOCKS_MAX + DRAWS_MAX + rule->score_count + 3;
+        3 * sql->model->encoding->feature_count + EQP_DRAW_BLOCKS_MAX + DRAWS_MAX + rule->score_count + 3;
     query->entries = eqp_alloc(most, sizeof *query->entries);
     if (query->entries == NULL) return eqp_fail_memory(error);
     size_t count = list_texts(sql, query->entries);
@@ -126,7 +140,7 @@ static void write_expression(eqp_sql *sql, const query_entry *entry)
 {
     switch (entry->kind) {
     case TEXT:
-        eqp_sql_trimmed_text(sql, entry->index);
+        (is_date(sql, entry->index) ? eqp_sql_date_text : eqp_sql_trimmed_text)(sql, entry->index);
         break;
     case NUMBER:
         eqp_sql_clean_number(sql, entry->index);
@@ -198,13 +212,14 @@ static void carry_columns(const sql_query *query, query_layer layer)
     else if (sql->dialect->carry == EQP_CARRY_EXCEPT)
         eqp_buffer_text(&sql->out, " eqp.*,");
     else if (sql->dialect->carry == EQP_CARRY_STRUCT)
-        eqp_buffer_printf(&sql->out, " %s AS eqp_row,", sql->dialect->record.before);
+        eqp_buffer_printf(&sql->out, " %s AS eqp_row,%s", sql->dialect->record.before,
+                          layer == TEXTS ? " eqp.*," : "");
     if (sql->dialect->fence != NULL)
         eqp_buffer_printf(&sql->out, " %s AS eqp_i%d,", sql->dialect->fence, (int)layer);
 }
 
 /* FROM (SELECT *, … FROM (SELECT *, … FROM table AS eqp) AS v0) AS v1; within a subquery about a row the
- * innermost one needs no table. */
+ * innermost one needs no table.  The layer of texts stands for the table: values are made of columns too. */
 static void nest_layers(sql_query *query, query_layer outermost)
 {
     eqp_sql *sql = query->sql;
@@ -217,7 +232,10 @@ static void nest_layers(sql_query *query, query_layer outermost)
         nest_layers(query, outermost - 1);
     else if (sql->dialect->carry != EQP_CARRY_CORRELATE)
         write_source(sql);
-    eqp_buffer_printf(&sql->out, "%s) AS v%d", sql->dialect->barrier, (int)outermost);
+    if (outermost == TEXTS && sql->dialect->carry != EQP_CARRY_CORRELATE)
+        eqp_buffer_printf(&sql->out, "%s) AS eqp", sql->dialect->barrier);
+    else
+        eqp_buffer_printf(&sql->out, "%s) AS v%d", sql->dialect->barrier, (int)outermost);
 }
 
 /* ---- the outermost query ----------------------------------------------------------------------------- */
@@ -237,7 +255,8 @@ static void write_condition(eqp_sql *sql)
     }
     eqp_buffer_text(&sql->out, "eqp_accept > ");
     eqp_sql_literal(sql, 0);
-    eqp_buffer_text(&sql->out, " AND eqp_h0 IS NOT NULL"); /* the record can be read */
+    /* The record can be read; some rules make no draw but this one. */
+    eqp_buffer_printf(&sql->out, " AND eqp_h%d IS NOT NULL", EQP_DRAW_RANK / EQP_DRAWS_PER_BLOCK);
 }
 
 static void write_limit(eqp_sql *sql)
@@ -386,10 +405,22 @@ static void write_form(sql_query *query)
     eqp_buffer_text(&sql->out, body != NULL ? ";\nEND;\n" : sql->bare ? "\n" : ";\n");
 }
 
+/* A predicate has no inner query in which a date's text gets its name; without names it is millions of bytes
+ * long. */
+static eqp_status refuse_predicate(const eqp_sql *sql, size_t f, eqp_error *error)
+{
+    eqp_fail(error, EQP_USAGE, "a rule that reads dates cannot be a predicate (column \"%s\")",
+             sql->model->encoding->features[f].name);
+    eqp_hint(error, "export it as a statement, a view or a function");
+    return EQP_USAGE;
+}
+
 eqp_status eqp_sql_write(eqp_sql *sql, eqp_error *error)
 {
     sql_query query = {.sql = sql};
     if (sql->form == EQP_PREDICATE) {
+        for (size_t f = 0; f < sql->model->encoding->feature_count; f++)
+            if (is_date(sql, f)) return refuse_predicate(sql, f, error);
         sql->inlined = true;
         eqp_buffer_text(&sql->out, "(");
         eqp_sql_accepted(sql);

@@ -38,7 +38,9 @@ static eqp_status take_column(const eqp_triage *triage, size_t c, eqp_columns *c
     const eqp_column_finding *finding = &triage->columns[c];
     if (finding->reason == EQP_REASON_MIXED && finding->asked)
         return check_cells(triage, finding->column, error);
-    if (finding->reason == EQP_REASON_NONE) columns->names[columns->count++] = finding->column->name;
+    if (finding->reason != EQP_REASON_NONE) return EQP_OK;
+    columns->dates[columns->count] = eqp_finding_date_use(finding);
+    columns->names[columns->count++] = finding->column->name;
     return EQP_OK;
 }
 
@@ -91,7 +93,8 @@ static eqp_status choose(const eqp_triage *triage, const eqp_learn_options *opti
                          const eqp_name_list *named, const eqp_name_list *ignored, eqp_error *error)
 {
     columns->names = eqp_alloc(triage->column_count + named->count + 1, sizeof *columns->names);
-    if (columns->names == NULL) return eqp_fail_memory(error);
+    columns->dates = eqp_alloc(triage->column_count + named->count + 1, sizeof *columns->dates);
+    if (columns->names == NULL || columns->dates == NULL) return eqp_fail_memory(error);
     eqp_status status = options->features != NULL ? take_named(triage, options, named, columns, error)
                                                   : take_all(triage, ignored, columns, error);
     return status == EQP_OK ? check_count(columns, error) : status;
@@ -127,5 +130,6 @@ eqp_status eqp_columns_proxy(const eqp_table *labelled, const eqp_learn_options 
 void eqp_columns_free(eqp_columns *columns)
 {
     free(columns->names);
+    free(columns->dates);
     *columns = (eqp_columns){0};
 }

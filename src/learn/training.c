@@ -7,6 +7,7 @@
 #include "base/threads.h"
 #include "encode/fingerprint.h"
 
+#include <math.h>
 #include <string.h>
 
 /* A level is kept when enough rows have it to say something about it. */
@@ -102,7 +103,8 @@ static uint32_t choose_bins(const eqp_table *labelled, const eqp_columns *column
 {
     size_t numbers = 0;
     for (size_t i = 0; i < columns->count; i++)
-        numbers += eqp_table_find(labelled, columns->names[i])->kind == EQP_NUMBER;
+        numbers += eqp_table_find(labelled, columns->names[i])->kind == EQP_NUMBER ||
+                   (columns->dates != NULL && columns->dates[i].order != EQP_NO_DATE);
     size_t bins = numbers > 0 ? labelled->rows / (ROWS_PER_BIN * numbers) : 0;
     return bins < FEWEST_BINS ? 0 : bins > MOST_BINS ? MOST_BINS : (uint32_t)bins;
 }
@@ -116,6 +118,26 @@ static eqp_status check_width(const eqp_encoding *encoding, uint32_t most, eqp_e
     return EQP_DATA;
 }
 
+/* One digit: with more, two models would tell the group of somebody who is in one of their samples alone. */
+static double one_digit(double figure)
+{
+    double unit = pow(10, floor(log10(figure)));
+    return fmin(1, round(figure / unit) * unit);
+}
+
+/* What strong columns disclose by themselves goes into the model, so that its readers know.  A feature may
+ * have another name than its column, but not another place. */
+static void note_strong(const eqp_triage *triage, const eqp_columns *columns, eqp_encoding *encoding)
+{
+    size_t at = 0;
+    for (size_t f = 0; triage != NULL && f < encoding->feature_count; f++) {
+        if (eqp_feature_repeats(encoding, f)) continue;
+        const eqp_column *column = eqp_table_find(triage->table, columns->names[at++]);
+        const eqp_column_finding *finding = &triage->columns[column - triage->table->columns];
+        if (finding->strong) encoding->features[f].alone = one_digit(finding->disclosure);
+    }
+}
+
 static eqp_status fit_encoding(eqp_training *t, const eqp_table *labelled, const eqp_learn_options *o,
                                eqp_training_needs needs, const eqp_watch *watch, eqp_error *error)
 {
@@ -126,6 +148,7 @@ static eqp_status fit_encoding(eqp_training *t, const eqp_table *labelled, const
     if (status == EQP_OK) {
         eqp_encoding_options options = {
             .columns = columns.names,
+            .dates = columns.dates,
             .column_count = columns.count,
             .weight = t->sample->weighted ? t->sample->weight : NULL,
             .rare_share = o->proxy != NULL ? 0 : (double)FEWEST_ROWS_OF_A_LEVEL / (double)labelled->rows,
@@ -134,6 +157,7 @@ static eqp_status fit_encoding(eqp_training *t, const eqp_table *labelled, const
             .bins = needs.bins ? choose_bins(labelled, &columns) : 0,
         };
         status = eqp_encoding_fit(labelled, &options, &t->encoding, error);
+        if (status == EQP_OK) note_strong(t->triage, &columns, t->encoding);
         if (status == EQP_OK) status = check_width(t->encoding, needs.most_coefficients, error);
     }
     eqp_columns_free(&columns);

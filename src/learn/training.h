@@ -62,7 +62,8 @@ eqp_status eqp_training_block(const eqp_training *training, const eqp_encoding *
 
 typedef struct eqp_columns {
     size_t count;
-    const char **names; /* views into the table's column names */
+    const char **names;  /* views into the table's column names */
+    eqp_date_use *dates; /* how each is read as dates, if it is */
 } eqp_columns;
 
 /* The columns that triage lets pass; with `features` those named, in that order.  EQP_USAGE when `features`

@@ -4,6 +4,7 @@
 #include "model/cells.h"
 
 #include "base/json.h"
+#include "model/influence.h"
 #include "model/paragraph.h"
 
 #include <string.h>
@@ -86,9 +87,12 @@ static void follow_path(const eqp_model *model, size_t leaf, unsigned char *allo
 
 /* ---- words --------------------------------------------------------------------------------------------- */
 
-static void say_number(eqp_buffer *text, double number)
+static void say_number(eqp_buffer *text, const eqp_feature *feature, double number)
 {
-    eqp_json_write_number(number, text);
+    if (feature->date == EQP_NO_DATE)
+        eqp_json_write_number(number, text);
+    else
+        eqp_number_show(text, feature, number, 0);
 }
 
 /* Bins first … last, the ends of which may be open. */
@@ -97,15 +101,15 @@ static void say_range(eqp_buffer *text, const eqp_feature *feature, uint32_t fir
     bool low = first > 0, high = last + 1 < feature->level_count;
     if (low) {
         eqp_buffer_text(text, high ? " from " : " ");
-        say_number(text, feature->cuts[first - 1]);
+        say_number(text, feature, feature->cuts[first - 1]);
     }
     if (low && high) eqp_buffer_text(text, " to");
     if (high) {
         eqp_buffer_text(text, " below ");
-        say_number(text, feature->cuts[last]);
+        say_number(text, feature, feature->cuts[last]);
     }
     if (low && !high) eqp_buffer_text(text, " and above");
-    if (!low && !high) eqp_buffer_text(text, " any number");
+    if (!low && !high) eqp_buffer_text(text, feature->date == EQP_NO_DATE ? " any number" : " any date");
 }
 
 static void say_bins(eqp_buffer *text, const eqp_feature *feature, const unsigned char *allowed)

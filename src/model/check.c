@@ -81,27 +81,61 @@ static const char *wrong_with_bins(const eqp_feature *feature)
     return NULL;
 }
 
+/* Executors find the level of a month or weekday by its name. */
+static const char *wrong_with_parts(const eqp_feature *feature)
+{
+    uint32_t count;
+    const char *const *names = eqp_part_names(feature->part, &count);
+    for (uint32_t i = 0; i < feature->level_count; i++) {
+        bool known = false;
+        for (uint32_t p = 0; p < count; p++) known = known || strcmp(feature->levels[i], names[p]) == 0;
+        if (!known) return "has a level that is not a part of a date";
+    }
+    return NULL;
+}
+
+static const char *wrong_with_date(const eqp_feature *feature)
+{
+    bool date = feature->date != EQP_NO_DATE, part = feature->part != EQP_NO_PART;
+    if ((unsigned)feature->date >= EQP_DATE_ORDERS || (unsigned)feature->part >= EQP_DATE_PARTS)
+        return "has an unknown form of date";
+    return part == (date && feature->kind == EQP_FEATURE_LEVELS) ? NULL : "has a part of a date, or lacks it";
+}
+
 static const char *wrong_with_feature(const eqp_feature *feature)
 {
-    const char *wrong = NULL;
+    const char *wrong = wrong_with_date(feature);
     if (!is_word(feature->name) || feature->name[0] == '\0') return "has no proper name";
-    if (!is_share(feature->missing_share)) return "has a share that is not between 0 and 1";
+    if (wrong != NULL) return wrong;
+    if (!is_share(feature->missing_share) || !is_share(feature->alone))
+        return "has a share that is not between 0 and 1";
     if (feature->kind == EQP_FEATURE_NUMBER) {
         if (!isfinite(feature->mean)) return "has a mean that is not finite";
         return feature->scale > 0 && isfinite(feature->scale) ? NULL : "has a scale that is not positive";
     }
     wrong = feature->kind == EQP_FEATURE_LEVELS ? wrong_with_levels(feature) : wrong_with_bins(feature);
+    if (wrong == NULL && feature->part != EQP_NO_PART) wrong = wrong_with_parts(feature);
     if (wrong != NULL) return wrong;
     bool shares = all_shares(feature->shares, (size_t)feature->level_count + 2);
     return shares ? NULL : "has a share that is not between 0 and 1";
 }
 
-/* A column is read by one feature, or by a number and its bins side by side. */
-static bool is_pair(const eqp_encoding *encoding, size_t f)
+/* Number, bins, month, weekday. */
+static int rank_of(const eqp_feature *feature)
 {
-    const eqp_feature *number = f > 0 ? &encoding->features[f - 1] : NULL, *bins = &encoding->features[f];
-    return number != NULL && number->kind == EQP_FEATURE_NUMBER && bins->kind == EQP_FEATURE_BINS &&
-           strcmp(number->name, bins->name) == 0;
+    return feature->kind == EQP_FEATURE_NUMBER ? 0
+           : feature->kind == EQP_FEATURE_BINS ? 1
+                                               : 1 + (int)feature->part;
+}
+
+/* A column is read by one feature; by a number and its bins side by side; by some or all of a date's number,
+ * bins, month and weekday. */
+static bool may_follow(const eqp_encoding *encoding, size_t f)
+{
+    if (!eqp_feature_repeats(encoding, f)) return false;
+    const eqp_feature *before = &encoding->features[f - 1], *feature = &encoding->features[f];
+    bool coded = feature->kind == EQP_FEATURE_BINS || feature->part != EQP_NO_PART;
+    return coded && before->date == feature->date && rank_of(before) < rank_of(feature);
 }
 
 static eqp_status check_distinct_columns(const eqp_encoding *encoding, eqp_error *error)
@@ -113,7 +147,7 @@ static eqp_status check_distinct_columns(const eqp_encoding *encoding, eqp_error
         uint32_t known = eqp_dictionary_size(names), code = eqp_dictionary_add(names, name, strlen(name));
         if (code == EQP_NO_CODE)
             status = eqp_fail_memory(error);
-        else if (code != known && !is_pair(encoding, f))
+        else if (code != known && !may_follow(encoding, f))
             status = eqp_fail(error, EQP_DATA, "model, feature %zu: column \"%s\" is used twice", f, name);
     }
     eqp_dictionary_free(names);

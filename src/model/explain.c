@@ -187,15 +187,33 @@ static void list_levels(explaining *explain, const eqp_feature *feature)
     paragraph_end(&line);
 }
 
+/* The items of a column of dates, as one list: "about 1975-06 ± 12 years", "8 ranges", "month", "weekday". */
+static void explain_date(explaining *explain, size_t f)
+{
+    const eqp_encoding *encoding = explain->model->encoding;
+    wrapped line = paragraph_begin(&explain->text, "");
+    line.indent = line.column = NAME_COLUMNS + 4;
+    eqp_buffer_printf(&explain->piece, "date, %s:", eqp_date_order_names[encoding->features[f].date]);
+    put_piece(explain, &line);
+    for (size_t i = f; i == f || (i < encoding->feature_count && eqp_feature_repeats(encoding, i)); i++) {
+        const eqp_feature *one = &encoding->features[i];
+        eqp_date_feature_show(&explain->piece, one);
+        put_item(explain, &line);
+    }
+    paragraph_end(&line);
+}
+
 /* A number and its bins are one column. */
 static void explain_column(explaining *explain, size_t f)
 {
     const eqp_encoding *encoding = explain->model->encoding;
     const eqp_feature *feature = &encoding->features[f];
-    bool binned = f + 1 < encoding->feature_count && eqp_feature_repeats(encoding, f + 1);
+    bool binned = eqp_feature_is_binned(encoding, f);
     padded_name(explain, feature->name, NAME_COLUMNS);
     eqp_buffer_text(&explain->text, "  ");
-    if (feature->kind == EQP_FEATURE_LEVELS) {
+    if (feature->date != EQP_NO_DATE) {
+        explain_date(explain, f);
+    } else if (feature->kind == EQP_FEATURE_LEVELS) {
         list_levels(explain, feature);
     } else if (feature->kind == EQP_FEATURE_BINS) {
         eqp_buffer_printf(&explain->text, "number, in %u ranges\n", feature->level_count);
@@ -204,6 +222,9 @@ static void explain_column(explaining *explain, size_t f)
         if (binned) eqp_buffer_printf(&explain->text, ", also in %u ranges", feature[1].level_count);
         eqp_buffer_text(&explain->text, "\n");
     }
+    if (feature->alone > 0)
+        eqp_buffer_printf(&explain->text, "%*sby itself it discloses about %g\n", NAME_COLUMNS + 4, "",
+                          feature->alone);
 }
 
 static void explain_columns(explaining *explain)
@@ -233,7 +254,8 @@ static bool name_influence(explaining *explain, const eqp_influence *influence, 
     const eqp_feature *feature = &explain->model->encoding->features[influence->feature];
     bool raises = influence->effect > 0;
     if (feature->kind == EQP_FEATURE_NUMBER && influence->code == 0) {
-        eqp_buffer_text(&explain->piece, raises == up ? "high " : "low ");
+        bool date = feature->date != EQP_NO_DATE;
+        eqp_buffer_text(&explain->piece, raises == up ? date ? "late " : "high " : date ? "early " : "low ");
         eqp_name_show(&explain->piece, feature->name, NAME_COLUMNS);
         return true;
     }

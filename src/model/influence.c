@@ -153,16 +153,43 @@ void eqp_score_uses(const eqp_score *score, size_t *uses)
         if (score->branches[i].feature >= 0) uses[score->branches[i].feature]++;
 }
 
+void eqp_number_show(eqp_buffer *text, const eqp_feature *feature, double number, int digits)
+{
+    char month[EQP_DATE_TEXT];
+    if (feature->date == EQP_NO_DATE) {
+        eqp_buffer_printf(text, "%.*g", digits, number);
+        return;
+    }
+    eqp_date_show_month(number, month);
+    eqp_buffer_text(text, month);
+}
+
+#define DAYS_OF_YEAR 365.25
+
+void eqp_date_feature_show(eqp_buffer *text, const eqp_feature *feature)
+{
+    bool years = feature->scale >= 2 * DAYS_OF_YEAR;
+    if (feature->kind == EQP_FEATURE_NUMBER) {
+        eqp_buffer_text(text, "about ");
+        eqp_number_show(text, feature, feature->mean, 4);
+        eqp_buffer_printf(text, " ± %.3g %s", years ? feature->scale / DAYS_OF_YEAR : feature->scale,
+                          years ? "years" : "days");
+    } else if (feature->kind == EQP_FEATURE_BINS) {
+        eqp_buffer_printf(text, "%u ranges", feature->level_count);
+    } else {
+        eqp_buffer_text(text, feature->part == EQP_PART_MONTH ? "month" : "weekday");
+    }
+}
+
 static void show_range(eqp_buffer *text, const eqp_feature *feature, uint32_t bin)
 {
-    if (feature->level_count == 1)
-        eqp_buffer_text(text, "known");
-    else if (bin == 0)
-        eqp_buffer_printf(text, "below %.6g", feature->cuts[0]);
-    else if (bin + 1 == feature->level_count)
-        eqp_buffer_printf(text, "from %.6g", feature->cuts[bin - 1]);
-    else
-        eqp_buffer_printf(text, "%.6g to %.6g", feature->cuts[bin - 1], feature->cuts[bin]);
+    bool low = bin > 0, high = bin + 1 < feature->level_count;
+    if (feature->level_count == 1) eqp_buffer_text(text, "known");
+    if (high && !low) eqp_buffer_text(text, "below ");
+    if (low && !high) eqp_buffer_text(text, "from ");
+    if (low) eqp_number_show(text, feature, feature->cuts[bin - 1], 6);
+    if (low && high) eqp_buffer_text(text, " to ");
+    if (high) eqp_number_show(text, feature, feature->cuts[bin], 6);
 }
 
 void eqp_value_show(eqp_buffer *text, const eqp_feature *feature, uint32_t code, size_t columns)

@@ -27,4 +27,9 @@ void eqp_score_uses(const eqp_score *score, size_t *uses);
 /* A code of a feature in words: "north", 30 to 40, missing; texts of at most so many columns. */
 void eqp_value_show(eqp_buffer *text, const eqp_feature *feature, uint32_t code, size_t columns);
 
+/* One of the features of a column of dates: "about 1975-06 ± 12 years", "8 ranges", "month". */
+void eqp_date_feature_show(eqp_buffer *text, const eqp_feature *feature);
+/* A number of a feature; of a date its month, since a report shows no day of a person. */
+void eqp_number_show(eqp_buffer *text, const eqp_feature *feature, double number, int digits);
+
 #endif

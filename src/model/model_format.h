@@ -18,7 +18,7 @@
 /* An audit puts every row into every leaf and component, and finds every feature's column by name. */
 #define EQP_MODEL_MAX_LEAF       10000 /* leaves of a router */
 #define EQP_MODEL_MAX_COMPONENTS 10000 /* of all nodes together; and as many scores */
-#define EQP_MODEL_MAX_FEATURES   20000 /* a column is two at most */
+#define EQP_MODEL_MAX_FEATURES   40000 /* a column is four at most */
 #define EQP_MODEL_MAX_WORD       4096  /* bytes of a name, level or group value */
 #define EQP_WEIGHT_SLACK         1e-9  /* weights of a node, and target shares, sum to 1 within this */
 
@@ -26,6 +26,7 @@
 #define EQP_FEATURE_KINDS 3
 #define EQP_ROUTERS       3
 extern const char *const eqp_feature_kind_names[EQP_FEATURE_KINDS];
+extern const char *const eqp_date_part_names[EQP_DATE_PARTS]; /* "" for none */
 extern const char *const eqp_router_names[EQP_ROUTERS];
 
 /* Writes text, digest and id of a model from its parts. */

@@ -14,9 +14,36 @@
 
 /* ---- features ------------------------------------------------------------------------------------------ */
 
+/* Those of the kind; some are there only where they say something. */
+static void check_members(eqp_member_reader *reader, const json_t *from, const eqp_field *of_kind)
+{
+    static const eqp_field OPTIONAL[] = {FIELD_date, FIELD_part, FIELD_alone};
+    eqp_field names[8] = {FIELD_column, FIELD_kind};
+    size_t count = 2;
+    while (*of_kind != FIELD_NONE) names[count++] = *of_kind++;
+    for (size_t i = 0; i < sizeof OPTIONAL / sizeof *OPTIONAL; i++)
+        if (eqp_member_has(from, OPTIONAL[i])) names[count++] = OPTIONAL[i];
+    names[count] = FIELD_NONE;
+    eqp_member_exactly_of(reader, from, names);
+}
+
+#define of_kind(...) ((const eqp_field[]){__VA_ARGS__, FIELD_NONE})
+
+/* "" is no order and no part. */
+static void read_date(eqp_member_reader *reader, const json_t *from, eqp_feature *feature)
+{
+    if (eqp_member_has(from, FIELD_date))
+        feature->date =
+            (eqp_date_order)(1 + eqp_member_choice(reader, from, FIELD_date, eqp_date_order_names + 1,
+                                                   EQP_DATE_ORDERS - 1));
+    if (eqp_member_has(from, FIELD_part))
+        feature->part = (eqp_date_part)(1 + eqp_member_choice(reader, from, FIELD_part,
+                                                              eqp_date_part_names + 1, EQP_DATE_PARTS - 1));
+}
+
 static void read_moments(eqp_member_reader *reader, const json_t *from, eqp_feature *feature)
 {
-    eqp_member_exactly(reader, from, FIELD_column, FIELD_kind, FIELD_mean, FIELD_scale, FIELD_missing_share);
+    check_members(reader, from, of_kind(FIELD_mean, FIELD_scale, FIELD_missing_share));
     feature->mean = eqp_member_number(reader, from, FIELD_mean);
     feature->scale = eqp_member_number(reader, from, FIELD_scale);
     feature->missing_share = eqp_member_number(reader, from, FIELD_missing_share);
@@ -25,7 +52,7 @@ static void read_moments(eqp_member_reader *reader, const json_t *from, eqp_feat
 static void read_levels(eqp_member_reader *reader, const json_t *from, eqp_feature *feature)
 {
     size_t count;
-    eqp_member_exactly(reader, from, FIELD_column, FIELD_kind, FIELD_levels, FIELD_shares);
+    check_members(reader, from, of_kind(FIELD_levels, FIELD_shares));
     feature->levels = eqp_member_texts(reader, from, FIELD_levels, &count);
     feature->level_count = (uint32_t)count;
 }
@@ -33,7 +60,7 @@ static void read_levels(eqp_member_reader *reader, const json_t *from, eqp_featu
 static void read_cuts(eqp_member_reader *reader, const json_t *from, eqp_feature *feature)
 {
     size_t count;
-    eqp_member_exactly(reader, from, FIELD_column, FIELD_kind, FIELD_cuts, FIELD_shares);
+    check_members(reader, from, of_kind(FIELD_cuts, FIELD_shares));
     feature->cuts = eqp_member_numbers(reader, from, FIELD_cuts, &count);
     feature->level_count = (uint32_t)count + 1;
 }
@@ -51,6 +78,8 @@ static void read_feature(eqp_member_reader *reader, const json_t *from, eqp_feat
     feature->kind = (eqp_feature_kind)eqp_member_choice(reader, from, FIELD_kind, eqp_feature_kind_names,
                                                         EQP_FEATURE_KINDS);
     feature->name = eqp_member_copy(reader, from, FIELD_column);
+    read_date(reader, from, feature);
+    if (eqp_member_has(from, FIELD_alone)) feature->alone = eqp_member_number(reader, from, FIELD_alone);
     if (feature->kind == EQP_FEATURE_NUMBER) {
         read_moments(reader, from, feature);
         return;

@@ -13,6 +13,8 @@
 
 const char *const eqp_feature_kind_names[EQP_FEATURE_KINDS] = {
     [EQP_FEATURE_NUMBER] = "number", [EQP_FEATURE_LEVELS] = "levels", [EQP_FEATURE_BINS] = "bins"};
+const char *const eqp_date_part_names[EQP_DATE_PARTS] = {
+    [EQP_NO_PART] = "", [EQP_PART_MONTH] = "month", [EQP_PART_WEEKDAY] = "weekday"};
 const char *const eqp_router_names[EQP_ROUTERS] = {
     [EQP_ROUTE_TREE] = "tree", [EQP_ROUTE_ARGMAX] = "argmax", [EQP_ROUTE_LEVELS] = "levels"};
 
@@ -110,6 +112,10 @@ static void write_feature(eqp_buffer *text, const eqp_feature *feature)
 {
     word_member(text, "", FIELD_column, feature->name);
     word_member(text, ", ", FIELD_kind, eqp_feature_kind_names[feature->kind]);
+    if (feature->date != EQP_NO_DATE)
+        word_member(text, ", ", FIELD_date, eqp_date_order_names[feature->date]);
+    if (feature->part != EQP_NO_PART) word_member(text, ", ", FIELD_part, eqp_date_part_names[feature->part]);
+    if (feature->alone > 0) number_member(text, ", ", FIELD_alone, feature->alone);
     if (feature->kind == EQP_FEATURE_NUMBER) {
         number_member(text, ", ", FIELD_mean, feature->mean);
         number_member(text, ", ", FIELD_scale, feature->scale);

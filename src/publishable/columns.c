@@ -8,16 +8,21 @@
 
 enum { CUTS = 16, MOST_LEVELS = EQP_MOST_CODES - 2 };
 
-/* The names of the columns behind the training's features. */
-static eqp_status list_names(const eqp_training *training, const char ***names, size_t *count,
-                             eqp_error *error)
+/* The names of the columns behind the training's features, and how they are read as dates. */
+static eqp_status list_names(const eqp_training *training, const char ***names, eqp_date_use **dates,
+                             size_t *count, eqp_error *error)
 {
     const eqp_encoding *encoding = training->encoding;
     *count = 0;
     *names = eqp_alloc(encoding->feature_count, sizeof **names);
-    if (*names == NULL) return eqp_fail_memory(error);
-    for (size_t f = 0; f < encoding->feature_count; f++)
-        if (!eqp_feature_repeats(encoding, f)) (*names)[(*count)++] = encoding->features[f].name;
+    *dates = eqp_alloc_zero(encoding->feature_count, sizeof **dates);
+    if (*names == NULL || *dates == NULL) return eqp_fail_memory(error);
+    for (size_t f = 0; f < encoding->feature_count; f++) {
+        const eqp_feature *feature = &encoding->features[f];
+        if (!eqp_feature_repeats(encoding, f)) (*names)[(*count)++] = feature->name;
+        (*dates)[*count - 1].order = feature->date;
+        (*dates)[*count - 1].parts[feature->part] = true;
+    }
     return EQP_OK;
 }
 
@@ -25,11 +30,13 @@ static eqp_status fit_encoding(eqp_asked_columns *made, eqp_error *error)
 {
     const eqp_training *training = made->training;
     const char **names;
+    eqp_date_use *dates;
     size_t count;
-    eqp_status status = list_names(training, &names, &count, error);
+    eqp_status status = list_names(training, &names, &dates, &count, error);
     if (status == EQP_OK) {
         eqp_encoding_options options = {
             .columns = names,
+            .dates = dates,
             .column_count = count,
             .weight = training->sample->weighted ? training->sample->weight : NULL,
             .rare_share = 0,
@@ -39,6 +46,7 @@ static eqp_status fit_encoding(eqp_asked_columns *made, eqp_error *error)
         status = eqp_encoding_fit(eqp_training_labelled(training), &options, &made->encoding, error);
     }
     free(names);
+    free(dates);
     return status;
 }
 

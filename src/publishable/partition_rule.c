@@ -166,6 +166,8 @@ static bool publish_column(publishing *p, const bool *asked, uint32_t c)
     const eqp_feature *full = p->columns->columns[c].feature;
     eqp_feature *made = &p->encoding->features[p->encoding->feature_count++];
     made->kind = full->kind;
+    made->date = full->date;
+    made->part = full->part;
     made->scale = 1;
     made->name = eqp_copy_text(full->name, strlen(full->name));
     if (made->name == NULL) return false;

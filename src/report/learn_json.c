@@ -115,7 +115,7 @@ static json_t *columns_used(const eqp_encoding *encoding)
 {
     json_t *list = json_array();
     for (size_t f = 0; f < encoding->feature_count; f++)
-        if (encoding->features[f].kind != EQP_FEATURE_BINS)
+        if (!eqp_feature_repeats(encoding, f))
             eqp_json_append(&list, eqp_json_text(encoding->features[f].name));
     return list;
 }

@@ -96,8 +96,10 @@ static void show_value(eqp_buffer *text, const eqp_feature *feature, uint32_t co
         eqp_value_show(text, feature, code, NAME_COLUMNS);
     else if (code == 2)
         eqp_buffer_text(text, "missing");
-    else
-        eqp_buffer_printf(text, "%s %.3g", code == 0 ? "below" : "from", feature->mean);
+    else {
+        eqp_buffer_text(text, code == 0 ? "below " : "from ");
+        eqp_number_show(text, feature, feature->mean, 3);
+    }
 }
 
 static json_t *reason_document(const reasons *all, const reason *found)
@@ -123,8 +125,8 @@ json_t *eqp_reasons_document(const eqp_encoding *encoding, const eqp_block *bloc
     bool done = all.best != NULL;
     for (size_t row = 0; row < block->rows; row++) all.average += chance[row] / (double)block->rows;
     for (size_t f = 0; f < encoding->feature_count && done; f++) {
-        bool binned = f + 1 < encoding->feature_count && eqp_feature_repeats(encoding, f + 1);
-        if (!binned) done = weigh_feature(&all, f); /* ranges say more than above and below the mean */
+        if (!eqp_feature_is_binned(encoding, f))
+            done = weigh_feature(&all, f); /* ranges say more than above and below the mean */
     }
     json_t *list = done ? json_array() : NULL;
     size_t kept = done ? choose(&all, count) : 0;

@@ -15,6 +15,19 @@ static const double FREE_TEXT_WORDS = 3, FREE_TEXT_BYTES = 30; /* on average */
 /* Seconds since 1970 for the years 1990 to 2099. */
 static const double FIRST_EPOCH = 631152000, LAST_EPOCH = 4102444800;
 
+eqp_date_order eqp_finding_date(const eqp_column_finding *finding)
+{
+    bool date = finding->kind == EQP_COLUMN_DATE || finding->kind == EQP_COLUMN_TIME;
+    return date && finding->column->kind == EQP_TEXT && !finding->open_order ? finding->order : EQP_NO_DATE;
+}
+
+eqp_date_use eqp_finding_date_use(const eqp_column_finding *finding)
+{
+    eqp_date_use use = {.order = eqp_finding_date(finding)};
+    for (size_t part = 0; part < EQP_DATE_PARTS; part++) use.parts[part] = finding->helps[part];
+    return use;
+}
+
 const char *eqp_column_kind_name(eqp_column_kind kind)
 {
     static const char *const NAMES[] = {
@@ -103,12 +116,13 @@ static bool is_date(const text_facts *facts, eqp_column_finding *finding)
 {
     size_t year = shaped(facts, EQP_SHAPE_YEAR_FIRST), day = shaped(facts, EQP_SHAPE_DAY_FIRST),
            month = shaped(facts, EQP_SHAPE_MONTH_FIRST);
-    finding->order = year >= day && year >= month ? EQP_YEAR_FIRST
-                     : month > day                ? EQP_MONTH_FIRST
-                                                  : EQP_DAY_FIRST;
+    finding->order = year + day + month == 0        ? EQP_NO_DATE
+                     : year >= day && year >= month ? EQP_YEAR_FIRST
+                     : month > day                  ? EQP_MONTH_FIRST
+                                                    : EQP_DAY_FIRST;
     finding->open_order = finding->order == EQP_DAY_FIRST && day == month;
     size_t best = year > day ? year : day;
-    return mostly(facts, best > month ? best : month);
+    return finding->order != EQP_NO_DATE && mostly(facts, best > month ? best : month);
 }
 
 /* Values that hardly anybody shares. */
@@ -125,12 +139,12 @@ static eqp_column_kind kind_of_texts(const text_facts *facts, const eqp_column *
                                      eqp_column_finding *finding)
 {
     double present = (double)facts->present, distinct = (double)facts->distinct;
+    bool date = is_date(facts, finding); /* its order, also where the user says that they are dates */
     if (facts->present == 0) return EQP_COLUMN_EMPTY;
     if (facts->distinct == 1 && finding->missing == 0) return EQP_COLUMN_CONSTANT;
     if (column->odd_cells > 0) return EQP_COLUMN_MIXED;
     if (facts->distinct == 2 && shaped(facts, EQP_SHAPE_TRUTH) == facts->present) return EQP_COLUMN_TRUTH;
-    if (is_date(facts, finding))
-        return mostly(facts, shaped(facts, EQP_SHAPE_TIME)) ? EQP_COLUMN_TIME : EQP_COLUMN_DATE;
+    if (date) return mostly(facts, shaped(facts, EQP_SHAPE_TIME)) ? EQP_COLUMN_TIME : EQP_COLUMN_DATE;
     bool numbers = shaped(facts, EQP_SHAPE_COMMA_NUMBER) == facts->present;
     if (numbers && finding->commas) return EQP_COLUMN_NUMBER;
     if (facts->distinct >= FEWEST_LEVELS) {

@@ -63,7 +63,7 @@ eqp_status eqp_triage_pairs(eqp_triage *triage, const eqp_sample *sample, eqp_er
     eqp_coder coders[STRONGEST] = {0};
     eqp_status status = EQP_OK;
     for (size_t i = 0; i < count && status == EQP_OK; i++)
-        status = eqp_coder_new(triage->columns[strongest[i]].column, sample->rows, CODES, &coders[i], error);
+        status = eqp_coder_new(&triage->columns[strongest[i]], sample->rows, CODES, &coders[i], error);
     if (status == EQP_OK) status = try_pairs(triage, sample, strongest, coders, count, error);
     for (size_t i = 0; i < count; i++) eqp_coder_free(&coders[i]);
     return status;

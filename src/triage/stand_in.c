@@ -24,7 +24,7 @@ enum { SAMPLED = 4096, SAMPLED_PER_CODE = 32, BLOCK = 1024, FEWEST_IN_HALF = EQP
  */
 
 /* Cuts at the distinct values, or at quantiles of a part of them where there are many. */
-static eqp_status cut_numbers(const eqp_column *column, size_t rows, uint32_t most, eqp_coder *coder,
+static eqp_status cut_numbers(const double *numbers, size_t rows, uint32_t most, eqp_coder *coder,
                               eqp_error *error)
 {
     double *values = eqp_alloc(SAMPLED, sizeof *values);
@@ -33,13 +33,13 @@ static eqp_status cut_numbers(const eqp_column *column, size_t rows, uint32_t mo
         free(values);
         return eqp_fail_memory(error);
     }
-    size_t count = eqp_numbers_few(column->numbers, rows, values), cuts = 0;
+    size_t count = eqp_numbers_few(numbers, rows, values), cuts = 0;
     if (count == 0 || count > most) {
         size_t wanted = (size_t)SAMPLED_PER_CODE * most < SAMPLED ? (size_t)SAMPLED_PER_CODE * most : SAMPLED;
         size_t step = rows / wanted + 1;
         count = 0;
         for (size_t row = 0; row < rows; row += step)
-            if (!isnan(column->numbers[row])) values[count++] = column->numbers[row];
+            if (!isnan(numbers[row])) values[count++] = numbers[row];
         eqp_sort_numbers(values, count);
     }
     for (size_t b = 1; b < most && count > 0; b++) {
@@ -80,19 +80,44 @@ static eqp_status map_levels(const eqp_column *column, size_t rows, uint32_t mos
     return EQP_OK;
 }
 
-eqp_status eqp_coder_new(const eqp_column *column, size_t rows, uint32_t most, eqp_coder *coder,
+eqp_status eqp_coder_new(const eqp_column_finding *finding, size_t rows, uint32_t most, eqp_coder *coder,
                          eqp_error *error)
 {
-    *coder = (eqp_coder){.column = column};
-    return column->kind == EQP_NUMBER ? cut_numbers(column, rows, most, coder, error)
-                                      : map_levels(column, rows, most, coder, error);
+    const eqp_column *column = finding->column;
+    eqp_date_order date = eqp_finding_date(finding);
+    *coder = (eqp_coder){.column = column, .numbers = column->numbers};
+    if (date == EQP_NO_DATE && column->kind == EQP_TEXT) return map_levels(column, rows, most, coder, error);
+    if (date != EQP_NO_DATE) {
+        coder->numbers = coder->days = eqp_alloc(rows, sizeof *coder->days);
+        if (coder->days == NULL || !eqp_column_days(column, rows, date, coder->days))
+            return eqp_fail_memory(error);
+    }
+    return cut_numbers(coder->numbers, rows, most, coder, error);
+}
+
+eqp_status eqp_coder_of_part(const eqp_column *column, eqp_date_order date, eqp_date_part part,
+                             eqp_coder *coder, eqp_error *error)
+{
+    uint32_t levels = eqp_dictionary_size(column->levels), count;
+    eqp_part_names(part, &count);
+    *coder = (eqp_coder){.column = column, .codes = count + 2, .map = eqp_alloc(levels, sizeof *coder->map)};
+    if (coder->map == NULL) return eqp_fail_memory(error);
+    for (uint32_t level = 0; level < levels; level++) {
+        double days = eqp_date_days(eqp_dictionary_text(column->levels, level),
+                                    eqp_dictionary_length(column->levels, level), date);
+        int found = isnan(days)              ? (int)count + 1
+                    : part == EQP_PART_MONTH ? eqp_date_month(days)
+                                             : eqp_date_weekday(days);
+        coder->map[level] = (uint32_t)found;
+    }
+    return EQP_OK;
 }
 
 void eqp_coder_run(const eqp_coder *coder, size_t first, size_t count, uint32_t *codes)
 {
     if (coder->map == NULL) {
         eqp_feature bins = {.level_count = coder->codes - 2, .cuts = coder->cuts};
-        eqp_feature_bins(&bins, coder->column->numbers + first, count, codes);
+        eqp_feature_bins(&bins, coder->numbers + first, count, codes);
         return;
     }
     for (size_t i = 0; i < count; i++) {
@@ -105,6 +130,7 @@ void eqp_coder_free(eqp_coder *coder)
 {
     free(coder->map);
     free(coder->cuts);
+    free(coder->days);
     *coder = (eqp_coder){0};
 }
 
@@ -277,4 +303,34 @@ double eqp_stand_in_determination(const eqp_stand_in_counts *counts)
     for (size_t a = 0; a < counts->groups->attribute_count; a++)
         most = fmax(most, gain_from_groups(counts, a));
     return most;
+}
+
+/* ---- what repeats
+ * ------------------------------------------------------------------------------------------
+ */
+
+static const double ERRORS = 3; /* standard errors beyond which it is not chance */
+
+/* How far a group's count among the rows of one code is from what its share would give, in standard errors.
+ */
+static double deviation(const eqp_stand_in_counts *c, size_t half, size_t code, size_t k)
+{
+    double rate = rows_of_group(c, half, k) / rows_of_half(c, half), rows = c->rows[half][code];
+    double spread = sqrt(rows * rate * (1 - rate));
+    return spread > 0 ? (hits_of(c, half, code, k) - rows * rate) / spread : 0;
+}
+
+/* The sum over the codes of the products of both halves: by chance each has mean 0 and spread 1. */
+bool eqp_stand_in_repeats(const eqp_stand_in_counts *c)
+{
+    for (size_t k = 0; k < c->groups->group_count; k++) {
+        double sum = 0, count = 0;
+        for (size_t code = 0; code < c->codes; code++) {
+            if (c->rows[0][code] < FEWEST_IN_HALF || c->rows[1][code] < FEWEST_IN_HALF) continue;
+            sum += deviation(c, 0, code, k) * deviation(c, 1, code, k);
+            count++;
+        }
+        if (count > 1 && sum > ERRORS * sqrt(count)) return true;
+    }
+    return false;
 }

@@ -72,12 +72,11 @@ static bool is_comma_number(const char *text, size_t length)
 static unsigned date_shapes(const char *text, size_t length)
 {
     eqp_date_parts parts;
-    double days;
     unsigned shapes = 0;
     if (!is_digit(text[0]) || !eqp_date_read(text, length, &parts)) return 0;
-    if (eqp_date_days(&parts, EQP_YEAR_FIRST, &days)) shapes |= EQP_SHAPE_YEAR_FIRST;
-    if (eqp_date_days(&parts, EQP_DAY_FIRST, &days)) shapes |= EQP_SHAPE_DAY_FIRST;
-    if (eqp_date_days(&parts, EQP_MONTH_FIRST, &days)) shapes |= EQP_SHAPE_MONTH_FIRST;
+    if (eqp_date_fits(&parts, EQP_YEAR_FIRST)) shapes |= EQP_SHAPE_YEAR_FIRST;
+    if (eqp_date_fits(&parts, EQP_DAY_FIRST)) shapes |= EQP_SHAPE_DAY_FIRST;
+    if (eqp_date_fits(&parts, EQP_MONTH_FIRST)) shapes |= EQP_SHAPE_MONTH_FIRST;
     if (shapes != 0 && parts.has_time) shapes |= EQP_SHAPE_TIME;
     return shapes;
 }

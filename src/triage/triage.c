@@ -34,7 +34,7 @@ const char *eqp_reason_text(eqp_reason reason)
         "determines a group with another column",
         "numbers and text are mixed",
         "numbers with commas, read as text",
-        "dates are not features",
+        "day and month cannot be told apart",
         "numbers with units, read as text",
     };
     return TEXTS[reason];
@@ -83,15 +83,18 @@ static const char *kind_given(const triaging *t, const char *name)
     return NULL;
 }
 
+static const char *const KINDS[] = {"number", "levels", "date", "day-first", "month-first", "identifier"};
+
 static eqp_status check_kinds(const triaging *t, eqp_error *error)
 {
     for (size_t i = 0; i < t->kinds.count; i++) {
         const char *given = t->kinds.names[i], *kind = strrchr(given, '=');
-        bool known = kind != NULL && (strcmp(kind + 1, "number") == 0 || strcmp(kind + 1, "levels") == 0 ||
-                                      strcmp(kind + 1, "identifier") == 0);
+        bool known = false;
+        for (size_t k = 0; kind != NULL && k < sizeof KINDS / sizeof *KINDS; k++)
+            known = known || strcmp(kind + 1, KINDS[k]) == 0;
         if (known) continue;
         eqp_fail(error, EQP_USAGE, "\"%s\" is not a column and its kind", given);
-        eqp_hint(error, "write COLUMN=number, COLUMN=levels or COLUMN=identifier");
+        eqp_hint(error, "write COLUMN=number, levels, date, day-first, month-first or identifier");
         return EQP_USAGE;
     }
     return EQP_OK;
@@ -143,7 +146,7 @@ static eqp_reason fault_of(const eqp_column_finding *finding)
         return EQP_REASON_PERSONAL;
     case EQP_COLUMN_DATE:
     case EQP_COLUMN_TIME:
-        return finding->column->kind == EQP_TEXT ? EQP_REASON_DATE : EQP_REASON_NONE;
+        return finding->open_order ? EQP_REASON_DATE : EQP_REASON_NONE;
     case EQP_COLUMN_NUMBER:
         return finding->commas ? EQP_REASON_COMMAS : finding->units ? EQP_REASON_UNITS : EQP_REASON_NONE;
     case EQP_COLUMN_LEVELS:
@@ -154,26 +157,52 @@ static eqp_reason fault_of(const eqp_column_finding *finding)
     return EQP_REASON_NONE;
 }
 
-/* A kind that was given stands; the column is then used, unless it is called an identifier. */
-static void take_kind(eqp_column_finding *finding, const char *kind)
+/* Dates in the order that is given, or else shown by the cells. */
+static eqp_status take_date(eqp_column_finding *finding, const char *kind, eqp_error *error)
 {
-    if (kind == NULL) return;
+    const char *name = finding->column->name;
+    for (eqp_date_order order = EQP_DAY_FIRST; order < EQP_DATE_ORDERS; order++)
+        if (strcmp(kind, eqp_date_order_names[order]) == 0) {
+            finding->order = order;
+            finding->open_order = false;
+        }
+    finding->asked = true;
+    finding->kind = EQP_COLUMN_DATE;
+    if (finding->column->kind != EQP_TEXT || finding->order == EQP_NO_DATE) {
+        eqp_fail(error, EQP_USAGE, "column \"%s\" holds no dates", name);
+        eqp_hint(error, "dates are written 2024-03-31, 31.03.2024 or 3/31/2024");
+        return EQP_USAGE;
+    }
+    if (!finding->open_order) return EQP_OK;
+    eqp_fail(error, EQP_USAGE, "column \"%s\": day and month cannot be told apart", name);
+    eqp_hint(error, "write --as \"%s=day-first\" or --as \"%s=month-first\"", name, name);
+    return EQP_USAGE;
+}
+
+/* A kind that was given stands; the column is then used, unless it is called an identifier. */
+static eqp_status take_kind(eqp_column_finding *finding, const char *kind, eqp_error *error)
+{
+    if (kind == NULL) return EQP_OK;
+    if (strcmp(kind, "date") == 0 || strstr(kind, "-first") != NULL) return take_date(finding, kind, error);
     finding->asked = strcmp(kind, "identifier") != 0;
     finding->kind = finding->column->kind == EQP_NUMBER ? EQP_COLUMN_NUMBER : EQP_COLUMN_LEVELS;
     if (!finding->asked) finding->kind = EQP_COLUMN_IDENTIFIER;
+    return EQP_OK;
 }
 
-static void judge(const triaging *t, eqp_column_finding *finding)
+static eqp_status judge(const triaging *t, eqp_column_finding *finding, eqp_error *error)
 {
     const char *name = finding->column->name;
     finding->reason = role_of(t, name);
-    if (finding->reason != EQP_REASON_NONE) return;
+    if (finding->reason != EQP_REASON_NONE) return EQP_OK;
     bool nothing = finding->kind == EQP_COLUMN_EMPTY || finding->kind == EQP_COLUMN_CONSTANT;
     finding->asked = t->features.text != NULL || eqp_name_list_holds(&t->kept, name);
-    if (!nothing) take_kind(finding, kind_given(t, name));
+    eqp_status status = nothing ? EQP_OK : take_kind(finding, kind_given(t, name), error);
+    if (status != EQP_OK) return status;
     eqp_reason fault = fault_of(finding);
     bool stays = nothing || fault == EQP_REASON_MIXED || !finding->asked;
     finding->reason = stays ? fault : EQP_REASON_NONE;
+    return EQP_OK;
 }
 
 static bool is_measured(const triaging *t, const eqp_column_finding *finding)
@@ -192,7 +221,7 @@ static eqp_status measure(const triaging *t, eqp_column_finding *finding, eqp_er
     uint32_t codes = fitting < FEWEST_CODES ? FEWEST_CODES
                      : fitting > MOST_CODES ? MOST_CODES
                                             : (uint32_t)fitting;
-    eqp_status status = eqp_coder_new(finding->column, t->triage->table->rows, codes, &coder, error);
+    eqp_status status = eqp_coder_new(finding, t->triage->table->rows, codes, &coder, error);
     if (status == EQP_OK) status = eqp_stand_in_count(t->sample, &coder, NULL, &counts, error);
     if (status == EQP_OK) {
         finding->disclosure = eqp_stand_in_disclosure(&counts, &finding->group);
@@ -208,15 +237,36 @@ static eqp_status measure(const triaging *t, eqp_column_finding *finding, eqp_er
     return status;
 }
 
+/* A month or a weekday becomes a feature only where it tells something about the groups: that of a birth
+ * seldom does, that of an application may. */
+static eqp_status measure_parts(const triaging *t, eqp_column_finding *finding, eqp_error *error)
+{
+    eqp_date_order date = eqp_finding_date(finding);
+    eqp_status status = EQP_OK;
+    for (eqp_date_part part = EQP_PART_MONTH; date != EQP_NO_DATE && part < EQP_DATE_PARTS; part++) {
+        eqp_coder coder;
+        eqp_stand_in_counts counts = {0};
+        status = eqp_coder_of_part(finding->column, date, part, &coder, error);
+        if (status == EQP_OK) status = eqp_stand_in_count(t->sample, &coder, NULL, &counts, error);
+        if (status == EQP_OK) finding->helps[part] = eqp_stand_in_repeats(&counts);
+        eqp_stand_in_free(&counts);
+        eqp_coder_free(&coder);
+        if (status != EQP_OK) break;
+    }
+    return status;
+}
+
 static eqp_status look_at_column(void *context, size_t index, eqp_error *error)
 {
     triaging *t = context;
     eqp_column_finding *finding = &t->triage->columns[index];
     eqp_status status =
         eqp_column_describe(&t->triage->table->columns[index], t->triage->table->rows, finding, error);
-    if (status != EQP_OK) return status;
-    judge(t, finding);
-    if (is_measured(t, finding)) status = measure(t, finding, error);
+    if (status == EQP_OK) status = judge(t, finding, error);
+    if (status == EQP_OK && is_measured(t, finding)) {
+        status = measure(t, finding, error);
+        if (status == EQP_OK) status = measure_parts(t, finding, error);
+    }
     return status == EQP_OK ? eqp_progress_add(&t->progress, 0, error) : status;
 }
 

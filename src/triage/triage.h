@@ -10,6 +10,7 @@
 
 #include "base/date.h"
 #include "base/notes.h"
+#include "encode/encoding.h"
 #include "encode/groups.h"
 
 /* A value that fewer people hold never enters a model or a report. */
@@ -49,7 +50,7 @@ typedef enum eqp_reason {
     EQP_REASON_PAIR,       /* determines a group together with another column */
     EQP_REASON_MIXED,
     EQP_REASON_COMMAS, /* numbers with decimal commas or thousands marks, read as text */
-    EQP_REASON_DATE,   /* dates, which no rule reads */
+    EQP_REASON_DATE,   /* dates in which day and month cannot be told apart */
     EQP_REASON_UNITS,  /* numbers with a unit behind them, read as text */
 } eqp_reason;
 
@@ -59,14 +60,15 @@ typedef struct eqp_column_finding {
     const eqp_column *column;
     eqp_column_kind kind;
     size_t missing, distinct;
-    bool scarce; /* text of many levels: most rows have one that fewer than 11 people hold */
-    eqp_date_order order;
-    bool open_order;      /* dates that may be day-first or month-first */
-    bool commas;          /* texts that are numbers with decimal commas or thousands marks */
-    bool units;           /* texts that are many numbers with one unit, as "58 kg" */
-    bool asked;           /* named in --features, --keep or --as: used whatever it looks like */
-    double disclosure;    /* by itself, cross-validated; NaN: not measured */
-    uint32_t group;       /* that it tells most about */
+    bool scarce;                /* text of many levels: most rows have one that fewer than 11 people hold */
+    eqp_date_order order;       /* of a text: in which most of it can be read as dates */
+    bool open_order;            /* which may be day-first or month-first */
+    bool helps[EQP_DATE_PARTS]; /* of a date: whether a part of it tells something about the groups */
+    bool commas;                /* texts that are numbers with decimal commas or thousands marks */
+    bool units;                 /* texts that are many numbers with one unit, as "58 kg" */
+    bool asked;                 /* named in --features, --keep or --as: used whatever it looks like */
+    double disclosure;          /* by itself, cross-validated; NaN: not measured */
+    uint32_t group;             /* that it tells most about */
     double determination; /* how nearly it determines a group or follows from the attribute: 1 exactly */
     size_t partner;       /* EQP_REASON_PAIR: the other column */
     eqp_reason reason;
@@ -89,6 +91,10 @@ void eqp_triage_free(eqp_triage *triage);
 
 /* What a person should know, the gravest first; at most `most` lines, 0: all. */
 eqp_status eqp_triage_notices(const eqp_triage *triage, size_t most, eqp_notes *notices, eqp_error *error);
+
+/* How a rule reads the column as dates; EQP_NO_DATE where it does not. */
+eqp_date_order eqp_finding_date(const eqp_column_finding *finding);
+eqp_date_use eqp_finding_date_use(const eqp_column_finding *finding);
 
 /* ---- steps ----------------------------------------------------------------------------------------------
  */
@@ -145,13 +151,18 @@ char eqp_triage_separator(const eqp_triage *triage, const eqp_column_finding *fi
 /* What a column says about the groups: codes of its values, counted by group in two halves of the rows. */
 typedef struct eqp_coder {
     const eqp_column *column;
-    uint32_t codes; /* the last two: other values, missing */
-    uint32_t *map;  /* text: level -> code; else NULL */
-    double *cuts;   /* numbers: code = number of cuts <= value */
+    uint32_t codes;        /* the last two: other values, missing */
+    uint32_t *map;         /* text: level -> code; else NULL */
+    double *cuts;          /* numbers: code = number of cuts <= value */
+    const double *numbers; /* of the column, or its days */
+    double *days;          /* of a column of dates; else NULL */
 } eqp_coder;
 
-eqp_status eqp_coder_new(const eqp_column *column, size_t rows, uint32_t most_codes, eqp_coder *coder,
-                         eqp_error *error);
+eqp_status eqp_coder_new(const eqp_column_finding *finding, size_t rows, uint32_t most_codes,
+                         eqp_coder *coder, eqp_error *error);
+/* The months or weekdays of a column of dates. */
+eqp_status eqp_coder_of_part(const eqp_column *column, eqp_date_order date, eqp_date_part part,
+                             eqp_coder *coder, eqp_error *error);
 /* Codes of rows first … first + count - 1. */
 void eqp_coder_run(const eqp_coder *coder, size_t first, size_t count, uint32_t *codes);
 void eqp_coder_free(eqp_coder *coder);
@@ -171,6 +182,9 @@ void eqp_stand_in_free(eqp_stand_in_counts *counts);
 double eqp_stand_in_disclosure(const eqp_stand_in_counts *counts, uint32_t *group);
 /* 1: a set of its values is exactly a group, or the groups say its value; 0: no better than guessing. */
 double eqp_stand_in_determination(const eqp_stand_in_counts *counts);
+
+/* Whether the same values hold more of a group in both halves, beyond chance. */
+bool eqp_stand_in_repeats(const eqp_stand_in_counts *counts);
 
 /* Above this a column is left out. */
 #define EQP_DETERMINES 0.8

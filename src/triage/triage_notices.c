@@ -162,7 +162,9 @@ static eqp_status say(eqp_notes *notices, size_t line, const char *names, eqp_er
         return eqp_note(notices, error, "used, discloses more than the budget by itself: %s", names);
     case 8:
         return eqp_note(notices, error,
-                        "left out, dates: %s; a number made from it, such as an age, can be used", names);
+                        "left out, day and month cannot be told apart: %s; --as COLUMN=day-first or "
+                        "COLUMN=month-first says which comes first",
+                        names);
     case 9:
         return eqp_note(
             notices, error,

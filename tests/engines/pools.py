@@ -1,5 +1,5 @@
 """Pools of candidates, the models that select from them, and what `equipoise` itself decides."""
-import csv, json, pathlib, random, re, subprocess
+import csv, datetime, json, pathlib, random, re, subprocess
 
 ID = "record"
 NASTY = 'x"; DROP TABLE y; --'
@@ -9,13 +9,16 @@ LEVELS = {"Alder": "O'Hara \"the\" place", "Brook": "back\\slash\\'", "Cliff": "
           "Delta": "Việt 🙂", "Elmwood": "", "Ford": "?", "Grove": "NA", "Heath": " spaced ", "Isle": "${x} $1 :key {k:String}"}
 
 
+A_DATE = "1800-01-28"  # that the pool of dates takes for a missing cell
+
+
 class Pool:
     """A CSV file: what it holds as rows of texts, the names of its number columns, the table it is loaded into,
     the column that no rule may use, and the types of columns that are typed in another way."""
 
-    def __init__(self, name, path, numbers, table, label, types=None):
+    def __init__(self, name, path, numbers, table, label, types=None, dates=None):
         self.name, self.path, self.numbers, self.table, self.label = name, pathlib.Path(path), numbers, table, label
-        self.types = types or {}
+        self.types, self.dates = types or {}, dates or {}
         with open(path, newline="", encoding="utf-8") as file:
             self.columns, *self.rows = csv.reader(file)
 
@@ -28,6 +31,41 @@ class Pool:
         for row in self.rows:
             yield [(None if cell in ("", "?", "NA") else float(cell)) if number else (None if cell == "" else cell)
                    for cell, number in zip(row, numbers)]
+
+
+    def lacks(self, column, cell):
+        """Whether the cell is missing: a text that is no date is, in a column of dates."""
+        return cell in ("", "?", "NA", A_DATE) or (column in self.dates and day_of(cell, self.dates[column]) is None)
+
+
+def day_of(text, order):
+    """The day of a text, by a regular expression and Python's calendar."""
+    found = re.match(r"(?:(\d{4})([-/.])(\d\d)\2(\d\d)|(\d\d?)([-/.])(\d\d?)\6(\d{4}))(?=[ T]|\Z)", text, re.ASCII)
+    if not found or (order == "year-first" and not found[1]):
+        return None
+    year, month, day = found.group(1, 3, 4) if found[1] else found.group(8, 5, 7)
+    if not found[1] and order == "day-first":
+        month, day = day, month
+    try:
+        return datetime.date(int(year), int(month), int(day)) if 1800 <= int(year) <= 2199 else None
+    except ValueError:
+        return None
+
+
+def spell_date(day, order, dice):
+    """A date in one of its spellings, sometimes with a time, and sometimes with a change that often spoils it."""
+    mark, wide = dice.choice("-/."), dice.choice((1, 2))
+    first, second = (day.day, day.month) if order == "day-first" else (day.month, day.day)
+    text = f"{day.year:04d}{mark}{day.month:02d}{mark}{day.day:02d}"
+    if order != "year-first" and dice.random() < 0.8:
+        text = f"{first:0{wide}d}{mark}{second:0{dice.choice((1, 2))}d}{mark}{day.year:04d}"
+    if dice.random() < 0.2:
+        text += dice.choice(("T08:30:00Z", " 23:59", " ", " noon", "T", "t", "x", "+01:00", "\t", "0"))
+    if dice.random() < 0.2:
+        at = dice.randrange(len(text))
+        change = dice.choice(("", "0", "9", "-", "/", " ", "x", "٣", "00", "é", "'", "\n", "2"))
+        text = text[:at] + change + text[at + dice.randrange(2):]
+    return text
 
 
 class Model:
@@ -186,8 +224,40 @@ class Workshop:
         path = self.folder / "members.csv"
         write_csv(path, [ID, "joined", "member", "fee", "age", "group"], rows)
         pool = Pool("members", path, ["age"], "members", ID, {"joined": "date", "member": "boolean", "fee": "decimal(9, 2)"})
-        yield self.learn("direct", pool, path, "--sensitive", "group", "--keep", "joined", "--oracle", "linear", "--min-yield", 0.1,
+        yield self.learn("direct", pool, path, "--sensitive", "group", "--oracle", "linear", "--min-yield", 0.1,
                          size=200)
+
+    def dated(self):
+        """Dates in every order: proper ones to learn from, all manner of spellings to decide."""
+        dice, learned, rows = random.Random(6), [], []
+        orders = {"born": "day-first", "seen": "month-first", "joined": "year-first", "ended": "year-first"}
+        formats = {"day-first": "%d.%m.%Y", "month-first": "%m/%d/%Y", "year-first": "%Y-%m-%d"}
+        for i in range(6000):
+            group = dice.choices(("a", "b", "c"), (6, 3, 1))[0]
+            days = [datetime.date(1950, 1, 1) + datetime.timedelta(dice.randrange(9000) + 3000 * (group != "a")),
+                    datetime.date(2020, 1, 1) + datetime.timedelta(dice.randrange(800)),
+                    datetime.date(2019, dice.randint(1, 6 if group == "b" else 12), dice.randint(1, 28)),
+                    datetime.date(dice.choice((1800, 1899, 1900, 1999, 2000, 2001, 2199)), dice.choice((1, 2, 3, 12)), 28)
+                    + datetime.timedelta(dice.randrange(3))]
+            if group == "c" and days[1].weekday() > 4:
+                days[1] -= datetime.timedelta(2)
+            if i % 2:
+                learned.append([f"l{i:05d}", *(day.strftime(formats[order]) for day, order in zip(days, orders.values())), group])
+            else:
+                cells = [spell_date(day, order, dice) for day, order in zip(days, orders.values())]
+                cells[2] = dice.choice(("", days[2].isoformat(), days[2].isoformat(), days[2].isoformat()))  # typed as a date
+                rows.append([f"d{i:05d}", *(cell if dice.random() > 0.03 else dice.choice(("", "?", "NA")) for cell in cells[:2]),
+                             *cells[2:]])
+        write_csv(self.folder / "dated-labelled.csv", [ID, *orders, "group"], learned)
+        write_csv(self.folder / "dated.csv", [ID, *orders], rows)
+        pool = Pool("dated", self.folder / "dated.csv", [], "dated", ID, {"joined": "date"}, orders)
+        common = (pool, self.folder / "dated-labelled.csv", "--sensitive", "group", "--min-yield", 0.1, "--missing", f"?,NA,{A_DATE}")
+        direct = self.learn("direct", *common, "--oracle", "linear", size=200)
+        yield direct
+        yield self.learn("publishable", *common, "--publishable", size=200)
+        yield self.learn("boost", *common, "--oracle", "boost", size=200)
+        yield self.randomise("deep", direct, size=200)
+        yield self.randomise("argmax", direct, size=200)
 
     def adult(self, source):
         path = with_ids(source, self.folder / "adult.csv", "a")

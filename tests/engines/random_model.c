@@ -3,7 +3,10 @@
  *     random-model MODEL deep|argmax|trees:N OUTPUT */
 #include "random_rule.h"
 
+#include "model/model_format.h"
+
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 int main(int count, char **arguments)
@@ -16,7 +19,9 @@ int main(int count, char **arguments)
     if (status == EQP_OK) {
         eqp_rule_free(model->rule);
         model->rule = random_rule(model->encoding, arguments[2], &random);
-        status = eqp_model_save(model, arguments[3], &error);
+        free(model->text); /* that of the learned rule */
+        status = eqp_model_compose(model, &error);
+        if (status == EQP_OK) status = eqp_model_save(model, arguments[3], &error);
     }
     if (status != EQP_OK) fprintf(stderr, "random-model: %s\n", error.message);
     eqp_model_free(model);

@@ -81,7 +81,7 @@ def test_damaged_models_are_data_errors(rule, tmp_path):
 
 
 def test_unknown_types_are_refused(groups):
-    frame = pd.DataFrame({"when": pd.date_range("2024-01-01", periods=len(groups), freq="h")})
+    frame = pd.DataFrame({"code": [f"c{row}" for row in range(len(groups))]})
     with pytest.raises(equipoise.DataError, match="no column"):  # as many texts as rows
         equipoise.BalancedFilter().fit(frame, groups)
     with pytest.raises((equipoise.DataError, TypeError), match="what"):

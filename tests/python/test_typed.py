@@ -9,7 +9,7 @@ import equipoise
 pd = pytest.importorskip("pandas")
 pa = pytest.importorskip("pyarrow")
 PROGRAM = os.environ.get("EQUIPOISE_PROGRAM", "equipoise")
-KEPT = "joined,seen,local"  # dates are no features unless they are asked for; then they are levels
+KEPT = "joined,seen,local"  # however little they tell
 BERLIN = zoneinfo.ZoneInfo("Europe/Berlin")
 
 pytestmark = pytest.mark.filterwarnings("ignore::equipoise.EquipoiseWarning")

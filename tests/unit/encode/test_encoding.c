@@ -7,6 +7,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 
+#include <stdio.h>
+
 #include <cmocka.h>
 
 static const double ages[] = {20, 30, 40, 50, NAN, 60};
@@ -23,7 +25,7 @@ static eqp_table *people(void)
 static eqp_encoding *fit(const eqp_table *table, const char *const *columns, size_t count, double rare,
                          uint32_t max_levels, uint32_t bins, const double *weight)
 {
-    eqp_encoding_options options = {columns, count, weight, rare, max_levels, bins, 0};
+    eqp_encoding_options options = {columns, count, weight, rare, max_levels, bins, 0, NULL};
     eqp_encoding *encoding;
     eqp_error error;
     assert_int_equal(eqp_encoding_fit(table, &options, &encoding, &error), EQP_OK);
@@ -239,7 +241,7 @@ static void texts_must_be_utf8(void **state)
     (void)state;
     const char *const bad[] = {"ok", "\xFF\xFE"};
     const char *columns[] = {"t"};
-    eqp_encoding_options options = {columns, 1, NULL, 0, 10, 0, 0};
+    eqp_encoding_options options = {columns, 1, NULL, 0, 10, 0, 0, NULL};
     eqp_encoding *encoding;
     eqp_error error;
     eqp_table *table = hand_table(2, 1);
@@ -299,6 +301,54 @@ static void columns_with_most_cells_are_named(void **state)
     assert_memory_equal(text + 119, " (3), bbb", 9);
 }
 
+/* A column of dates: days, bins that end with a month, month and weekday; what is no date is missing. */
+static void dates_are_days_months_and_weekdays(void **state)
+{
+    (void)state;
+    enum { ROWS = 60 };
+    char cells[ROWS][16];
+    const char *texts[ROWS];
+    for (int row = 0; row < ROWS; row++) { /* four days in each of 15 months, none of them the first */
+        snprintf(cells[row], sizeof cells[row], "%d.%d.%d", 3 + 7 * (row % 4), 1 + row / 4 % 12,
+                 2020 + row / 48);
+        texts[row] = cells[row];
+    }
+    texts[5] = NULL;
+    texts[6] = "31.02.2020";
+    eqp_table *table = hand_table(ROWS, 1);
+    hand_texts(table, "born", texts);
+    const char *columns[] = {"born"};
+    eqp_date_use use = {EQP_DAY_FIRST, {false, true, true}};
+    eqp_encoding_options options = {columns, 1, NULL, 0, 100, 4, 5, &use};
+    eqp_encoding *encoding;
+    eqp_block *block;
+    eqp_error error;
+    assert_int_equal(eqp_encoding_fit(table, &options, &encoding, &error), EQP_OK);
+    assert_int_equal(encoding->feature_count, 4);
+    const eqp_feature *days = encoding->features, *bins = days + 1, *month = days + 2, *weekday = days + 3;
+    assert_true(days->kind == EQP_FEATURE_NUMBER && bins->kind == EQP_FEATURE_BINS);
+    assert_true(month->part == EQP_PART_MONTH && weekday->part == EQP_PART_WEEKDAY);
+    assert_true(fabs(days->missing_share - 0.033) < 1e-12);
+    for (uint32_t i = 0; i + 1 < bins->level_count; i++)
+        assert_true(bins->cuts[i] == eqp_date_month_start(bins->cuts[i]));
+    assert_int_equal(month->level_count,
+                     3); /* January to March have eight rows each, less two; the rest four */
+    assert_int_equal(eqp_block_from_table(encoding, table, &block, &error), EQP_OK);
+    assert_true(block->numbers[0][0] == eqp_date_days("2020-01-03", 10, EQP_YEAR_FIRST));
+    assert_true(isnan(block->numbers[0][5]) && isnan(block->numbers[0][6]));
+    assert_int_equal(block->missing_cells, 2);
+    assert_int_equal(block->codes[2][6], EQP_MISSING(month));
+    assert_int_equal(block->codes[3][5], EQP_MISSING(weekday));
+    assert_string_equal(month->levels[block->codes[2][0]], "January");
+    assert_string_equal(weekday->levels[block->codes[3][0]], "Friday");
+    assert_int_equal(block->codes[2][20], EQP_OTHER(month)); /* June */
+    for (size_t row = 0; row < ROWS; row++)
+        assert_int_equal(block->codes[1][row], eqp_feature_bin(bins, block->numbers[0][row]));
+    eqp_block_free(block);
+    eqp_encoding_free(encoding);
+    eqp_table_free(table);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -314,6 +364,7 @@ int main(void)
         cmocka_unit_test(texts_must_be_utf8),
         cmocka_unit_test(many_bins_are_found_as_one_is),
         cmocka_unit_test(columns_with_most_cells_are_named),
+        cmocka_unit_test(dates_are_days_months_and_weekdays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,7 +36,7 @@ static inline eqp_table *hand_people(uint64_t seed)
 static inline eqp_encoding *hand_encoding(const eqp_table *table, bool town_first)
 {
     const char *age_town[] = {"age", "town"}, *town_age[] = {"town", "age"};
-    eqp_encoding_options options = {town_first ? town_age : age_town, 2, NULL, 0, 100, 4, 0};
+    eqp_encoding_options options = {town_first ? town_age : age_town, 2, NULL, 0, 100, 4, 0, NULL};
     eqp_encoding *encoding;
     eqp_encoding_fit(table, &options, &encoding, NULL);
     return encoding;

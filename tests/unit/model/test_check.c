@@ -120,6 +120,15 @@ static void features(void **state)
     BREAK(town->name, age->name, "used twice");
     BREAK(age->kind, EQP_FEATURE_BINS, "has no bins");
     BREAK(bins->name, town->name, "used twice");
+    BREAK(age->alone, 1.1, "a share that is not");
+    BREAK(age->date, EQP_DATE_ORDERS, "an unknown form of date");
+    BREAK(town->part, EQP_DATE_PARTS, "an unknown form of date");
+    BREAK(town->part, EQP_PART_MONTH, "a part of a date, or lacks it");
+    BREAK(town->date, EQP_DAY_FIRST, "a part of a date, or lacks it");
+    BREAK(age->date, EQP_DAY_FIRST, "used twice"); /* its bins are no dates */
+    town->date = EQP_YEAR_FIRST;
+    BREAK(town->part, EQP_PART_WEEKDAY, "not a part of a date"); /* York */
+    town->date = EQP_NO_DATE;
     end();
 }
 
