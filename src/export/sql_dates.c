@@ -2,9 +2,8 @@
  * read and in what they do with what they cannot read.  Here digits are looked up, and what is not in the
  * list is NULL, which is a missing cell.
  *
- *     text -> yyyymmdd, where year, month and day are by the places of the separators -> a sum of whole
- * numbers
- */
+ *     text -> yyyymmdd, where year, month and day are by the places of the separators
+ *          -> a sum of whole numbers */
 #include "export/sql.h"
 
 #include <math.h>
@@ -17,8 +16,7 @@ typedef struct date_layout {
 static const date_layout YEAR_LAYOUT = {5, 8, 10};
 static const date_layout OTHER_LAYOUTS[] = {{3, 6, 10}, {2, 5, 9}, {3, 5, 9}, {2, 4, 8}};
 
-/* ---- yyyymmdd -------------------------------------------------------------------------------------------
- */
+/* ---- yyyymmdd ----------------------------------------------------------------------------------------- */
 
 static void text_part(eqp_sql *sql, size_t f, int place, int length)
 {
@@ -101,8 +99,7 @@ static void date_part(eqp_sql *sql, size_t f, int place, int length)
     eqp_buffer_printf(&sql->out, "substr(eqp_x%zu, %d, %d)", f, place, length);
 }
 
-/* ---- days -----------------------------------------------------------------------------------------------
- */
+/* ---- days --------------------------------------------------------------------------------------------- */
 
 enum { FIRST_CENTURY = 18, LAST_CENTURY = 21, YEARS = 100 };
 /* Of 1970-01-01, counted in the same way. */
@@ -207,8 +204,7 @@ void eqp_sql_days(eqp_sql *sql, size_t f)
     eqp_buffer_text(&sql->out, " END");
 }
 
-/* ---- months and weekdays --------------------------------------------------------------------------------
- */
+/* ---- months and weekdays ------------------------------------------------------------------------------ */
 
 static void month_of(eqp_sql *sql, size_t f)
 {
