@@ -185,12 +185,14 @@ static eqp_status check_name(const eqp_load *load, size_t column, eqp_error *err
 }
 
 /* The second column of a name is called "name.2", the third "name.3". */
-static eqp_status name_column(eqp_load *load, size_t column, eqp_error *error)
+static eqp_status name_column(eqp_load *load, size_t column, eqp_dictionary *names, size_t *met,
+                              eqp_error *error)
 {
     const char *name = load->reader->names[column];
     eqp_buffer text = {0};
-    size_t before = 0;
-    for (size_t i = 0; i < column; i++) before += strcmp(load->reader->names[i], name) == 0;
+    uint32_t code = eqp_dictionary_add(names, name, strlen(name));
+    if (code == EQP_NO_CODE) return eqp_fail_memory(error);
+    size_t before = met[code]++;
     load->table->columns[column].renamed = before > 0 && *name != '\0';
     eqp_buffer_text(&text, name);
     if (load->table->columns[column].renamed) eqp_buffer_printf(&text, ".%zu", before + 1);
@@ -199,14 +201,18 @@ static eqp_status name_column(eqp_load *load, size_t column, eqp_error *error)
 
 static eqp_status take_names(eqp_load *load, const eqp_read_options *options, eqp_error *error)
 {
-    for (size_t i = 0; i < load->table->column_count; i++) {
-        eqp_status status = check_name(load, i, error);
-        if (status != EQP_OK) return status;
+    size_t columns = load->table->column_count;
+    eqp_dictionary *names = eqp_dictionary_new();
+    size_t *met = eqp_alloc_zero(columns, sizeof *met); /* how often each name came before */
+    eqp_status status = names != NULL && met != NULL ? EQP_OK : eqp_fail_memory(error);
+    for (size_t i = 0; i < columns && status == EQP_OK; i++) {
         load->forced_text[i] = is_forced_text(options, load->reader->names[i]);
-        status = name_column(load, i, error);
-        if (status != EQP_OK) return status;
+        status = check_name(load, i, error);
+        if (status == EQP_OK) status = name_column(load, i, names, met, error);
     }
-    return EQP_OK;
+    eqp_dictionary_free(names);
+    free(met);
+    return status;
 }
 
 static bool make_table(eqp_load *load, const eqp_read_options *options)

@@ -51,10 +51,9 @@ static bool is_sensitive(const eqp_learn_options *options, const char *name)
 }
 
 /* "age" ignores "age.2" too, where that is the file's second column "age". */
-static bool ignored_by_file_name(const triaging *t, const char *name)
+static bool ignored_by_file_name(const triaging *t, const eqp_column *column)
 {
-    const eqp_column *column = eqp_table_find(t->triage->table, name);
-    const char *point = column != NULL && column->renamed ? strrchr(name, '.') : NULL;
+    const char *name = column->name, *point = column->renamed ? strrchr(name, '.') : NULL;
     for (size_t i = 0; point != NULL && i < t->ignored.count; i++)
         if (strncmp(t->ignored.names[i], name, (size_t)(point - name)) == 0 &&
             strlen(t->ignored.names[i]) == (size_t)(point - name))
@@ -62,12 +61,13 @@ static bool ignored_by_file_name(const triaging *t, const char *name)
     return false;
 }
 
-static eqp_reason role_of(const triaging *t, const char *name)
+static eqp_reason role_of(const triaging *t, const eqp_column *column)
 {
     const eqp_learn_options *options = t->options;
+    const char *name = column->name;
     if (is_sensitive(options, name)) return EQP_REASON_SENSITIVE;
     if (options->weight != NULL && strcmp(options->weight, name) == 0) return EQP_REASON_WEIGHT;
-    if (eqp_name_list_holds(&t->ignored, name) || ignored_by_file_name(t, name)) return EQP_REASON_IGNORED;
+    if (eqp_name_list_holds(&t->ignored, name) || ignored_by_file_name(t, column)) return EQP_REASON_IGNORED;
     bool named = t->features.text == NULL || eqp_name_list_holds(&t->features, name);
     return named || eqp_name_list_holds(&t->kept, name) ? EQP_REASON_NONE : EQP_REASON_NOT_NAMED;
 }
@@ -193,7 +193,7 @@ static eqp_status take_kind(eqp_column_finding *finding, const char *kind, eqp_e
 static eqp_status judge(const triaging *t, eqp_column_finding *finding, eqp_error *error)
 {
     const char *name = finding->column->name;
-    finding->reason = role_of(t, name);
+    finding->reason = role_of(t, finding->column);
     if (finding->reason != EQP_REASON_NONE) return EQP_OK;
     bool nothing = finding->kind == EQP_COLUMN_EMPTY || finding->kind == EQP_COLUMN_CONSTANT;
     finding->asked = t->features.text != NULL || eqp_name_list_holds(&t->kept, name);

@@ -147,6 +147,16 @@ def flags_and_pipes(program, folder, wrong):
         [program, "audit", "--sensitive", "h", "--proxy", "p", "proxies.csv", "--json"], folder, wrong)
 
 
+def wide_tables(program, folder, wrong, columns=250000):
+    """Headers of 250,000 names, all different or all alike: a look at all others for each would be too many."""
+    for what, names in (("different", [f"c{i}" for i in range(columns)]), ("alike", ["c"] * columns)):
+        rows = [[group, *[number] * columns] for group, number in ("a1", "a2", "b1", "b3")]
+        (folder / "wide.csv").write_text("".join(",".join(line) + "\n" for line in [["g", *names], *rows]))
+        for words in (["inspect", "wide.csv", "-s", "g"], ["learn", "wide.csv", "-s", "g", "-o", "wide.model"],
+                      ["learn", "labelled.csv", "-s", "g", "--target", "wide.csv", "-o", "wide.model"]):
+            run(f"{words[0]} with {columns} {what} columns", [program, *words], folder, wrong)
+
+
 def commands_about(name):
     draw = ["--key-file", "k", "--id", "id"]
     yield "show", ["show", name]
@@ -179,6 +189,7 @@ def main():
         subprocess.run([program, "key", "new", "k"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
         if not only:
             flags_and_pipes(program, folder, wrong)
+            wide_tables(program, folder, wrong)
         for made in MODELS:
             if only and made.__name__ not in only:
                 continue
