@@ -28,8 +28,8 @@ typedef struct eqp_feature {
     eqp_feature_kind kind;
     eqp_date_order date; /* how the column's cells are read as dates; EQP_NO_DATE: they are not */
     eqp_date_part part;  /* levels of a date: which */
-    double alone; /* of the column's first feature: what the column discloses by itself where that is more
-                     than the budget, to one digit, for show; else 0 */
+    double alone; /* of the column's first feature: what the column discloses by itself at least, where that
+                     is more than the budget, to one digit, for show; else 0 */
     double mean, scale;   /* number: of the training rows with a value; scale > 0 */
     double missing_share; /* of the training rows, rounded to 0.001, for drift */
     uint32_t level_count; /* levels: how many are kept; bins: how many bins */

@@ -118,24 +118,56 @@ static eqp_status check_width(const eqp_encoding *encoding, uint32_t most, eqp_e
     return EQP_DATA;
 }
 
-/* One digit: with more, two models would tell the group of somebody who is in one of their samples alone. */
+/* One digit, rounded down: with more, two models would tell the group of somebody who is in one of their
+ * samples alone. */
 static double one_digit(double figure)
 {
     double unit = pow(10, floor(log10(figure)));
-    return fmin(1, round(figure / unit) * unit);
+    return fmin(1, floor(figure / unit) * unit);
 }
 
-/* What strong columns disclose by themselves goes into the model, so that its readers know.  A feature may
- * have another name than its column, but not another place. */
-static void note_strong(const eqp_triage *triage, const eqp_columns *columns, eqp_encoding *encoding)
+/* The largest shift of a group's share among the rows of one code, less two standard errors.  From counts, so
+ * that the order of the records does not matter. */
+static eqp_status measure_shift(const eqp_training *t, size_t f, double *shift, eqp_error *error)
 {
-    size_t at = 0;
-    for (size_t f = 0; triage != NULL && f < encoding->feature_count; f++) {
-        if (eqp_feature_repeats(encoding, f)) continue;
-        const eqp_column *column = eqp_table_find(triage->table, columns->names[at++]);
-        const eqp_column_finding *finding = &triage->columns[column - triage->table->columns];
-        if (finding->strong) encoding->features[f].alone = one_digit(finding->disclosure);
+    size_t groups = t->groups->group_count, codes = t->encoding->features[f].level_count + 2;
+    double *rows = eqp_alloc_zero(codes, sizeof *rows), *hits = eqp_alloc_zero(codes * groups, sizeof *hits);
+    eqp_status status = rows != NULL && hits != NULL ? EQP_OK : eqp_fail_memory(error);
+    for (size_t i = 0; i < t->block->rows && status == EQP_OK; i++) {
+        uint32_t code = t->block->codes[f][i];
+        eqp_members of = eqp_members_of(t->groups, t->sample->cell[i]);
+        rows[code]++;
+        for (size_t m = 0; m < of.count; m++) hits[code * groups + of.group[m]]++;
     }
+    *shift = 0;
+    for (size_t k = 0; k < groups && status == EQP_OK; k++) {
+        double members = 0;
+        for (size_t code = 0; code < codes; code++) members += hits[code * groups + k];
+        for (size_t code = 0; code < codes; code++) {
+            if (rows[code] < EQP_FEWEST_PEOPLE) continue;
+            double share = hits[code * groups + k] / rows[code], rate = members / (double)t->block->rows;
+            *shift = fmax(*shift, fabs(share - rate) - 1 / sqrt(rows[code]));
+        }
+    }
+    free(rows);
+    free(hits);
+    return status;
+}
+
+/* What strong columns disclose by themselves goes into the model, so that its readers know. */
+static eqp_status note_strong(eqp_training *t, double budget, eqp_error *error)
+{
+    eqp_status status = EQP_OK;
+    size_t first = 0; /* feature of the column */
+    for (size_t f = 0; t->triage != NULL && f < t->encoding->feature_count && status == EQP_OK; f++) {
+        double shift;
+        if (!eqp_feature_repeats(t->encoding, f)) first = f;
+        if (t->block->codes[f] == NULL) continue;
+        status = measure_shift(t, f, &shift, error);
+        if (status == EQP_OK && shift > budget)
+            t->encoding->features[first].alone = fmax(t->encoding->features[first].alone, one_digit(shift));
+    }
+    return status;
 }
 
 static eqp_status fit_encoding(eqp_training *t, const eqp_table *labelled, const eqp_learn_options *o,
@@ -157,7 +189,6 @@ static eqp_status fit_encoding(eqp_training *t, const eqp_table *labelled, const
             .bins = needs.bins ? choose_bins(labelled, &columns) : 0,
         };
         status = eqp_encoding_fit(labelled, &options, &t->encoding, error);
-        if (status == EQP_OK) note_strong(t->triage, &columns, t->encoding);
         if (status == EQP_OK) status = check_width(t->encoding, needs.most_coefficients, error);
     }
     eqp_columns_free(&columns);
@@ -199,6 +230,7 @@ eqp_status eqp_training_new(const eqp_table *table, const eqp_groups *groups,
     if (status == EQP_OK) status = fit_encoding(t, labelled, options, needs, watch, error);
     if (status == EQP_OK) status = eqp_watch_step(watch, "encoding", 0, error);
     if (status == EQP_OK) status = eqp_block_from_table(t->encoding, labelled, &t->block, error);
+    if (status == EQP_OK) status = note_strong(t, options->max_disclosure, error);
     if (status == EQP_OK) status = eqp_watch_step(watch, "encoding", 0, error);
     if (status == EQP_OK && needs.design)
         status = eqp_design_new(t->encoding, t->block, NULL, t->block->rows, &t->design, error);

@@ -223,7 +223,7 @@ static void explain_column(explaining *explain, size_t f)
         eqp_buffer_text(&explain->text, "\n");
     }
     if (feature->alone > 0)
-        eqp_buffer_printf(&explain->text, "%*sby itself it discloses about %g\n", NAME_COLUMNS + 4, "",
+        eqp_buffer_printf(&explain->text, "%*sby itself it discloses at least %g\n", NAME_COLUMNS + 4, "",
                           feature->alone);
 }
 
