@@ -33,7 +33,7 @@ MUTANTS = [
     ("tests one at a time", "src/audit/white_sets.c", "if (__builtin_popcountll(choice) > 1)", "if (__builtin_popcountll(choice) == 1)", "audit"),
     ("models decide for certain", "src/audit/joint.c", "mass[count++] = mass[p] * (1 - chance);", "mass[count++] = mass[p];", "audit"),
     ("what is not known passes", "src/audit/audit.c", "return eqp_joint_measured(result->joint, &result->sdc) <= limit &&", "return !(eqp_joint_measured(result->joint, &result->sdc) > limit) &&", "audit"),
-    ("nonsense is printed", "src/base/sdc.c", "if (!isfinite(figure) || step > COARSEST) return NAN;", "if (!isfinite(figure) || step > 100 * COARSEST) return NAN;", "audit"),
+    ("nonsense is printed", "src/base/sdc.c", "if (!isfinite(figure) || step > COARSEST) return NAN;", "if (!isfinite(figure) || step > 100 * COARSEST) return NAN;", "base"),
     # suppression of small counts
     # the split program
     ("upper budget row with the wrong sign", "src/tree/split_program.c", "rows[k] = (one[k] - (r + a) * t) / W;", "rows[k] = (one[k] - (r - a) * t) / W;", "tree"),
