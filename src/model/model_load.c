@@ -6,6 +6,7 @@
 #include "model/member.h"
 #include "model/model_format.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -18,10 +19,12 @@
 static void check_members(eqp_member_reader *reader, const json_t *from, const eqp_field *of_kind)
 {
     static const eqp_field OPTIONAL[] = {FIELD_date, FIELD_part, FIELD_alone};
-    eqp_field names[8] = {FIELD_column, FIELD_kind};
-    size_t count = 2;
+    enum { COMMON = 2, MOST_OF_A_KIND = 3, OPTIONALS = sizeof OPTIONAL / sizeof *OPTIONAL };
+    eqp_field names[COMMON + MOST_OF_A_KIND + OPTIONALS + 1] = {FIELD_column, FIELD_kind};
+    size_t count = COMMON;
     while (*of_kind != FIELD_NONE) names[count++] = *of_kind++;
-    for (size_t i = 0; i < sizeof OPTIONAL / sizeof *OPTIONAL; i++)
+    assert(count <= COMMON + MOST_OF_A_KIND);
+    for (size_t i = 0; i < OPTIONALS; i++)
         if (eqp_member_has(from, OPTIONAL[i])) names[count++] = OPTIONAL[i];
     names[count] = FIELD_NONE;
     eqp_member_exactly_of(reader, from, names);
