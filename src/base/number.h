@@ -49,6 +49,14 @@ static inline uint64_t eqp_counts_missing(double number)
     return eqp_is_beyond(number, UINT64_C(0x7FF) << 52);
 }
 
+/* How many are missing. */
+static inline uint64_t eqp_count_missing(const double *numbers, size_t count)
+{
+    uint64_t missing = 0;
+    for (size_t i = 0; i < count; i++) missing += eqp_counts_missing(numbers[i]);
+    return missing;
+}
+
 static inline uint64_t eqp_counts_not_finite(double number)
 {
     return eqp_is_beyond(number, (UINT64_C(0x7FF) << 52) - 1);

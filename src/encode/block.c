@@ -1,5 +1,6 @@
 /* Applying the encoding: typed columns, found by name -> numbers and codes that rules are evaluated on. */
 #include "base/memory.h"
+#include "base/number.h"
 #include "encode/encoding.h"
 #include "encode/known_cells.h"
 #include "table/utf8.h"
@@ -131,13 +132,6 @@ static eqp_status day_values(encoding_run *run, size_t f, const eqp_column *colu
     return read ? EQP_OK : eqp_fail_memory(error);
 }
 
-static uint64_t count_missing(const double *values, size_t rows)
-{
-    uint64_t count = 0;
-    for (size_t row = 0; row < rows; row++) count += isnan(values[row]) != 0;
-    return count;
-}
-
 static eqp_status encode_part(encoding_run *run, const eqp_feature *feature, const double *days,
                               uint32_t **codes, eqp_error *error)
 {
@@ -163,7 +157,7 @@ static eqp_status encode_feature(encoding_run *run, size_t f, eqp_error *error)
         return encode_levels(run, feature, column, &run->block->codes[f], error);
     status = date ? day_values(run, f, column, &values, error) : number_values(run, column, &values, error);
     if (status != EQP_OK) return status;
-    if (!repeats && date) run->block->missing_cells += count_missing(values, run->table->rows);
+    if (!repeats && date) run->block->missing_cells += eqp_count_missing(values, run->table->rows);
     if (feature->kind == EQP_FEATURE_LEVELS)
         return encode_part(run, feature, values, &run->block->codes[f], error);
     if (feature->kind == EQP_FEATURE_BINS)

@@ -8,6 +8,7 @@
  * the rounding of sums. */
 #include "base/buffer.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/order.h"
 #include "encode/encoding.h"
 #include "table/reader.h"
@@ -372,7 +373,7 @@ static eqp_status fit_date(fitting *fit, const eqp_date_use *use, eqp_error *err
         free(days.numbers);
         return eqp_fail_memory(error);
     }
-    for (size_t row = 0; row < rows; row++) days.missing += isnan(days.numbers[row]) != 0;
+    days.missing = eqp_count_missing(days.numbers, rows);
     eqp_status status = fit_number(fit, &days, error);
     if (status == EQP_OK && fit->options->bins > 1) status = fit_month_bins(fit, &days, error);
     for (eqp_date_part part = EQP_PART_MONTH; part < EQP_DATE_PARTS && status == EQP_OK; part++)

@@ -39,13 +39,6 @@ static uint32_t count_code(const uint32_t *codes, size_t rows, uint32_t code)
     return count;
 }
 
-static uint64_t count_missing(const double *numbers, size_t rows)
-{
-    uint64_t count = 0;
-    for (size_t i = 0; i < rows; i++) count += eqp_counts_missing(numbers[i]);
-    return count;
-}
-
 void eqp_cell_counts_add(const eqp_encoding *encoding, const eqp_block *block, size_t rows,
                          eqp_cell_counts *counts)
 {
@@ -54,7 +47,7 @@ void eqp_cell_counts_add(const eqp_encoding *encoding, const eqp_block *block, s
         const eqp_feature *feature = &encoding->features[f];
         if (eqp_feature_repeats(encoding, f)) continue;
         if (block->codes[f] == NULL) {
-            counts->missing[f] += count_missing(block->numbers[f], rows);
+            counts->missing[f] += eqp_count_missing(block->numbers[f], rows);
             continue;
         }
         counts->missing[f] += count_code(block->codes[f], rows, EQP_MISSING(feature));

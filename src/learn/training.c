@@ -158,14 +158,12 @@ static eqp_status measure_shift(const eqp_training *t, size_t f, double *shift, 
 static eqp_status note_strong(eqp_training *t, double budget, eqp_error *error)
 {
     eqp_status status = EQP_OK;
-    size_t first = 0; /* feature of the column */
     for (size_t f = 0; t->triage != NULL && f < t->encoding->feature_count && status == EQP_OK; f++) {
+        eqp_feature *first = &t->encoding->features[eqp_feature_first(t->encoding, f)];
         double shift;
-        if (!eqp_feature_repeats(t->encoding, f)) first = f;
         if (t->block->codes[f] == NULL) continue;
         status = measure_shift(t, f, &shift, error);
-        if (status == EQP_OK && shift > budget)
-            t->encoding->features[first].alone = fmax(t->encoding->features[first].alone, one_digit(shift));
+        if (status == EQP_OK && shift > budget) first->alone = fmax(first->alone, one_digit(shift));
     }
     return status;
 }
