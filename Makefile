@@ -71,8 +71,8 @@ paper:
 	@scripts/install-packages paper
 	@mkdir -p build-site
 	@pandoc docs/paper.md --standalone --mathml --metadata title="Balanced selection by one convex program" \
-	    --css docs/figures/paper.css -t html5 -o build-site/paper.html
-	@weasyprint --quiet --base-url . build-site/paper.html build-site/paper.pdf
+	    --css figures/paper.css -t html5 -o build-site/paper.html
+	@weasyprint --quiet --base-url docs/ build-site/paper.html build-site/paper.pdf
 	@echo "open build-site/paper.pdf"
 
 clean:
