@@ -69,10 +69,12 @@ site:
 	@scripts/site
 paper:
 	@scripts/install-packages paper
-	@mkdir -p build-site
+	@mkdir -p build-site/figures
+	@cp docs/figures/paper.css docs/figures/adult-tradeoff.svg build-site/figures
 	@pandoc docs/paper.md --standalone --mathml --metadata title="Balanced selection by one convex program" \
 	    --css figures/paper.css -t html5 -o build-site/paper.html
-	@weasyprint --quiet --base-url docs/ build-site/paper.html build-site/paper.pdf
+	@chromium --headless --no-sandbox --disable-gpu --no-pdf-header-footer --print-to-pdf=build-site/paper.pdf \
+	    build-site/paper.html 2> build-site/paper.log || { cat build-site/paper.log; exit 1; }
 	@echo "open build-site/paper.pdf"
 
 clean:
