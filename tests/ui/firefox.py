@@ -58,9 +58,11 @@ class Firefox:
         return self.ask("WebDriver:FindElement", {"using": "css selector", "value": f'[id="{id}"]'})[ELEMENT]
 
     def until(self, script, *arguments, what=""):
+        """A yes or no leaves the page, never an element: a room that is drawn anew takes its elements away."""
+        asked = f"return Boolean((function () {{ {script} }}).apply(null, arguments))"
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
-            if self.run(script, *arguments):
+            if self.run(asked, *arguments):
                 return
             time.sleep(0.1)
         raise AssertionError(f"waited in vain: {what or script} {arguments}")
