@@ -2,10 +2,12 @@
  * rounds, one thread:
  *
  *     read       the file into typed columns
- *     learn      a direct rule of linear scores at budget 0.2, yield chosen, cross-validation included
+ *     learn      a direct rule at budget 0.2, yield chosen, cross-validation included
  *     frontier   ten budgets by ten yields, cross-validated
  *
- *     bench-learn FILE SENSITIVE [IGNORE [ROUNDS]]        IGNORE: comma-separated columns; default 5 rounds
+ *     bench-learn FILE SENSITIVE [IGNORE [ROUNDS [ORACLE]]]
+ *
+ * IGNORE: comma-separated columns; 5 rounds and linear scores unless given.
  */
 #include "equipoise.h"
 
@@ -73,13 +75,14 @@ static eqp_status run_round(const char *path, const eqp_learn_options *options, 
 
 int main(int count, char **words)
 {
-    if (count < 3) return fprintf(stderr, "usage: bench-learn FILE SENSITIVE [IGNORE [ROUNDS]]\n"), 2;
+    if (count < 3) return fprintf(stderr, "usage: bench-learn FILE SENSITIVE [IGNORE [ROUNDS [ORACLE]]]\n"), 2;
     eqp_learn_options options;
     eqp_learn_options_init(&options);
     options.sensitive = (const char *const[]){words[2]};
     options.sensitive_count = 1;
     options.ignore = count > 3 ? words[3] : NULL;
     options.max_disclosure = 0.2;
+    options.oracle = count > 5 ? words[5] : "linear";
     options.threads = 1;
     least_times least = {INFINITY, INFINITY, INFINITY};
     for (int round = count > 4 ? atoi(words[4]) : 5; round > 0; round--) {
