@@ -75,7 +75,8 @@ static eqp_status run_round(const char *path, const eqp_learn_options *options, 
 
 int main(int count, char **words)
 {
-    if (count < 3) return fprintf(stderr, "usage: bench-learn FILE SENSITIVE [IGNORE [ROUNDS [ORACLE]]]\n"), 2;
+    if (count < 3)
+        return fprintf(stderr, "usage: bench-learn FILE SENSITIVE [IGNORE [ROUNDS [ORACLE]]]\n"), 2;
     eqp_learn_options options;
     eqp_learn_options_init(&options);
     options.sensitive = (const char *const[]){words[2]};
