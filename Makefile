@@ -70,7 +70,7 @@ site:
 paper:
 	@scripts/install-packages paper
 	@mkdir -p build-site/figures
-	@cp docs/figures/paper.css docs/figures/adult-tradeoff.svg build-site/figures
+	@cp docs/figures/paper.css docs/figures/*.svg build-site/figures
 	@pandoc docs/paper.md --standalone --mathml --metadata title="Balanced selection by one convex program" \
 	    --css figures/paper.css -t html5 -o build-site/paper.html
 	@chromium --headless --no-sandbox --disable-gpu --no-pdf-header-footer --print-to-pdf=build-site/paper.pdf \
