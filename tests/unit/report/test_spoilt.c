@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SCREEN_EVERY = 4, PAGE_EVERY = 40 }; /* of the documents that could be */
+enum { SCREEN_EVERY = 8, PAGE_EVERY = 80 }; /* of the documents that could be */
 
 static char page_path[] = "/tmp/equipoise-spoilt-XXXXXX";
 static size_t documents;
@@ -46,7 +46,7 @@ static void check(const json_t *document)
     size_t number = documents++;
     if (number % SCREEN_EVERY != 0) return;
     assert_int_equal(eqp_report_from_json(json_deep_copy(document), &report, &error), EQP_OK);
-    assert_int_equal(eqp_report_text(report, number % 8 == 0, &text, &error), EQP_OK);
+    assert_int_equal(eqp_report_text(report, number % 16 == 0, &text, &error), EQP_OK);
     assert_true(eqp_is_utf8(text, strlen(text)));
     eqp_text_free(text);
     if (number % PAGE_EVERY == 0) {
