@@ -47,7 +47,8 @@ struct eqp_outlook {
     double yield, *shift, *rate;     /* on the rows: y, and of each group m_k and r_k */
     double *yields, *shifts, *rates; /* [draw], [draw][group] */
     double *largest;                 /* [draw]: max_k |m_k| */
-    double *error;                   /* K: standard error of what each group discloses */
+    double *error, *use;             /* K: what each group uses of the budget, and its standard error */
+    double *rise;                    /* [draw][group]: how much more it uses there */
     double *mass, *weight;           /* scratch: E each */
     double *accepted, *base;         /* scratch: K each */
     double *sorted;                  /* scratch: [draw] */
@@ -70,6 +71,8 @@ eqp_status eqp_outlook_new(const eqp_noise *noise, const eqp_groups *groups, dou
     made->rates = eqp_take(&made->arena, made->draws * K, sizeof(double));
     made->largest = eqp_take(&made->arena, made->draws, sizeof(double));
     made->error = eqp_take(&made->arena, K, sizeof(double));
+    made->use = eqp_take(&made->arena, K, sizeof(double));
+    made->rise = eqp_take(&made->arena, made->draws * K, sizeof(double));
     made->mass = eqp_take(&made->arena, E, sizeof(double));
     made->weight = eqp_take(&made->arena, E, sizeof(double));
     made->accepted = eqp_take(&made->arena, K, sizeof(double));
@@ -155,11 +158,13 @@ static void find_errors(eqp_outlook *o, double budget)
     double scale = scale_of(o->yield);
     for (size_t k = 0; k < K; k++) {
         double square = 0, now = use_of(o, o->shift[k], o->rate[k], o->yield, scale, budget);
+        o->use[k] = fabs(now);
         for (size_t b = 0; b < o->draws; b++) {
             size_t at = b * K + k;
             double drawn = scale_of(o->yields[b]);
-            double apart = use_of(o, o->shifts[at], o->rates[at], o->yields[b], drawn, budget) - now;
-            square += apart * apart;
+            double then = use_of(o, o->shifts[at], o->rates[at], o->yields[b], drawn, budget);
+            square += (then - now) * (then - now);
+            o->rise[at] = fabs(then) - o->use[k];
         }
         o->error[k] = sqrt(square / (double)o->draws);
     }
@@ -256,16 +261,10 @@ double eqp_outlook_yield_bound(eqp_outlook *o, double confidence)
 static double chance_with_margin(const eqp_outlook *o, double budget, double errors)
 {
     size_t K = o->groups->group_count, within = 0;
-    double scale = scale_of(o->yield);
     for (size_t b = 0; b < o->draws; b++) {
-        double drawn = scale_of(o->yields[b]);
         bool all = true;
-        for (size_t k = 0; k < K && all; k++) {
-            size_t at = b * K + k;
-            double now = fabs(use_of(o, o->shift[k], o->rate[k], o->yield, scale, budget));
-            double then = fabs(use_of(o, o->shifts[at], o->rates[at], o->yields[b], drawn, budget));
-            all = then - now + fmin(now, budget - errors * o->error[k]) <= budget;
-        }
+        for (size_t k = 0; k < K && all; k++)
+            all = o->rise[b * K + k] + fmin(o->use[k], budget - errors * o->error[k]) <= budget;
         within += all;
     }
     return (double)within / (double)o->draws;
