@@ -129,19 +129,21 @@ void eqp_privacy_free(eqp_privacy *privacy)
 
 /* ---- what rests on few --------------------------------------------------------------------------------- */
 
-#define TOO_COARSE 0.05 /* how far a nominal count may be off, as a share */
+/* How far a nominal count may be off, as a share.  No verdict rests on the imbalance, and what is said of so
+ * small a cohort has an error of that size anyway. */
+static const double TOO_COARSE = 0.05, TOO_COARSE_COHORT = 0.1;
 
-static bool is_coarse(const eqp_privacy *privacy, double share)
+static bool is_coarse(const eqp_privacy *privacy, double share, double most)
 {
     double rows = share * (double)privacy->told->rows;
-    return eqp_sdc_hides(&privacy->sdc) && !(eqp_sdc_nominal(&privacy->sdc) <= TOO_COARSE * rows);
+    return eqp_sdc_hides(&privacy->sdc) && !(eqp_sdc_nominal(&privacy->sdc) <= most * rows);
 }
 
 bool eqp_privacy_withholds_cell(const eqp_privacy *privacy, size_t leaf, size_t group)
 {
     const eqp_counts *told = privacy->told;
     bool nominal = privacy->cell_hidden[leaf * told->groups + group] || privacy->group_hidden[group];
-    return nominal && is_coarse(privacy, told->leaf[leaf]);
+    return nominal && is_coarse(privacy, told->leaf[leaf], TOO_COARSE);
 }
 
 bool eqp_privacy_names_cell(const eqp_privacy *privacy, size_t leaf, size_t group)
@@ -152,12 +154,12 @@ bool eqp_privacy_names_cell(const eqp_privacy *privacy, size_t leaf, size_t grou
 bool eqp_privacy_withholds_outcome(const eqp_privacy *privacy, size_t group)
 {
     double yield = privacy->told->yield;
-    return privacy->outcome_hidden[group] && is_coarse(privacy, fmin(yield, 1 - yield));
+    return privacy->outcome_hidden[group] && is_coarse(privacy, fmin(yield, 1 - yield), TOO_COARSE);
 }
 
 bool eqp_privacy_withholds_cohort(const eqp_privacy *privacy)
 {
     bool nominal = false;
     for (size_t k = 0; k < privacy->told->groups; k++) nominal |= privacy->outcome_hidden[k];
-    return nominal && is_coarse(privacy, privacy->told->yield);
+    return nominal && is_coarse(privacy, privacy->told->yield, TOO_COARSE_COHORT);
 }
