@@ -3,7 +3,7 @@ BUILD  ?= build
 PREFIX ?= /usr/local
 MESON_OPTIONS ?=
 
-.PHONY: all setup demo check check-python wheel check-wheel check-portable check-engines data results install uninstall format docs clean
+.PHONY: all setup demo check check-sanitizers check-python wheel check-wheel check-portable check-engines data results install uninstall format docs clean
 
 all: setup
 	@[ -f $(BUILD)/build.ninja ] || meson setup $(BUILD) --prefix=$(PREFIX) $(MESON_OPTIONS) >$(BUILD).log || { cat $(BUILD).log; exit 1; }
@@ -20,6 +20,10 @@ demo: all
 check:
 	@scripts/install-packages check
 	@scripts/check
+
+check-sanitizers:
+	@scripts/install-packages check
+	@scripts/check sanitizers
 
 check-python:
 	@scripts/install-packages python
