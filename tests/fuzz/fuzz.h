@@ -1,5 +1,6 @@
 /* Fuzz targets: each file beside this one takes any bytes, and aborts when something that always holds does
- * not.  libFuzzer drives them (`make fuzz`); replay.c runs the kept corpora through them in `make check-sanitizers`. */
+ * not.  libFuzzer drives them (`make fuzz`); replay.c runs the kept corpora through them in `make
+ * check-sanitizers`. */
 #ifndef EQP_TESTS_FUZZ_H
 #define EQP_TESTS_FUZZ_H
 
