@@ -91,8 +91,7 @@ void eqp_record_pass(const eqp_record_style *style, const eqp_chunk *chunk, cons
     eqp_buffer_add(out, line_end, (size_t)(whole.bytes + whole.length - line_end));
 }
 
-/* One pass without a branch, which compilers turn into vectors.  A bit tells "-" from "=", and a tab from a
- * carriage return. */
+/* One pass without a branch.  A bit tells "-" from "=", and a tab from a carriage return. */
 static inline __attribute__((always_inline)) bool any_start(const char *bytes, size_t length, char delimiter)
 {
     uint8_t any = 0;
@@ -114,9 +113,30 @@ static bool any_start_portable(const char *bytes, size_t length, char delimiter)
 #if defined __x86_64__ && !defined EQP_PORTABLE
 #include <immintrin.h>
 
-__attribute__((target("avx2"))) static bool any_start_avx2(const char *bytes, size_t length, char delimiter)
+#define WITH_AVX2 __attribute__((target("avx2")))
+
+WITH_AVX2 static inline __m256i equal_to(__m256i bytes, char byte)
 {
-    return any_start(bytes, length, delimiter);
+    return _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(byte));
+}
+
+/* As any_start, which gcc does not turn into vectors. */
+WITH_AVX2 static bool any_start_avx2(const char *bytes, size_t length, char delimiter)
+{
+    __m256i any = _mm256_setzero_si256();
+    size_t i = 1;
+    for (; i + 32 <= length; i += 32) {
+        __m256i before = _mm256_loadu_si256((const __m256i *)(bytes + i - 1));
+        __m256i here = _mm256_loadu_si256((const __m256i *)(bytes + i));
+        __m256i starts = _mm256_or_si256(equal_to(before, delimiter), equal_to(before, '\n'));
+        starts = _mm256_or_si256(starts, equal_to(before, '"'));
+        __m256i runs = _mm256_or_si256(equal_to(_mm256_or_si256(here, _mm256_set1_epi8(0x10)), '='),
+                                       equal_to(_mm256_or_si256(here, _mm256_set1_epi8(4)), '\r'));
+        runs = _mm256_or_si256(runs, _mm256_or_si256(equal_to(here, '+'), equal_to(here, '@')));
+        runs = _mm256_or_si256(runs, _mm256_or_si256(equal_to(here, '\n'), equal_to(here, FULL_WIDTH)));
+        any = _mm256_or_si256(any, _mm256_and_si256(starts, runs));
+    }
+    return !_mm256_testz_si256(any, any) || any_start(bytes + i - 1, length - (i - 1), delimiter);
 }
 
 #define WITH_AVX512 __attribute__((target("avx512f,avx512bw,avx512vbmi,bmi2")))
