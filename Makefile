@@ -8,12 +8,13 @@ MESON_OPTIONS ?=
 all: setup
 	@[ -f $(BUILD)/build.ninja ] || meson setup $(BUILD) --prefix=$(PREFIX) $(MESON_OPTIONS) >$(BUILD).log || { cat $(BUILD).log; exit 1; }
 	@rm -f $(BUILD).log
-	@ninja -C $(BUILD) --quiet
+	@ninja -C $(BUILD) --quiet $(TARGETS)
 	@ln -sf $(BUILD)/compile_commands.json compile_commands.json
 
 setup:
 	@scripts/install-packages build
 
+demo: TARGETS = equipoise # and no tests
 demo: all
 	@$(BUILD)/equipoise demo --dir demo
 
