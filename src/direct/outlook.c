@@ -47,7 +47,7 @@ struct eqp_outlook {
     double yield, *shift, *rate;     /* on the rows: y, and of each group m_k and r_k */
     double *yields, *shifts, *rates; /* [draw], [draw][group] */
     double *largest;                 /* [draw]: max_k |m_k| */
-    double *error, *use;             /* K: what each group uses of the budget, and its standard error */
+    double *use, *error;             /* K: what each group uses of the budget, and its standard error */
     double *rise;                    /* [draw][group]: how much more it uses there */
     double *mass, *weight;           /* scratch: E each */
     double *accepted, *base;         /* scratch: K each */
