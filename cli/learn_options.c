@@ -61,10 +61,9 @@ const option_spec rule_options[] = {
      "how the program of a split is solved; the method's own way when not given"},
     {"spread", 0, OPTION_REAL, AT(options.spread), "X", NULL, NULL,
      "weight of the sampling variance, 0 trusts the sample; when not given 1, or 0 for trees"},
-    {"confidence", 0, OPTION_SHARE_OR_OFF, AT(options.confidence), "X", NULL, NULL,
+    {"confidence", 0, OPTION_SHARE_OR_OFF, AT(options.confidence), "X|off", NULL, NULL,
      "confidence with which the budget holds in the population that the records came from, 0.95 for direct "
-     "and "
-     "publishable when not given; \"off\": the budget holds in expectation"},
+     "and publishable when not given; off: the budget holds in expectation"},
     {"strict", 0, OPTION_FLAG, AT(options.strict), NULL, NULL, NULL,
      "keep each single component of the rule within the budget; not what they tell together"},
     {"relaxed", 0, OPTION_FLAG, AT(options.relaxed), NULL, NULL, NULL,
