@@ -80,12 +80,12 @@ eqp_status eqp_privacy_from(const eqp_counts *counts, const eqp_groups *groups, 
                             uint64_t key, eqp_privacy **privacy, eqp_error *error);
 void eqp_privacy_free(eqp_privacy *privacy);
 
-/* Whether a nominal count decides a figure by more than a little, so that it is withheld: of a cell, of one
- * outcome for a group, of the composition of the accepted.  And whether leaf and group of a cell may be
+/* Whether a nominal count decides a figure by more than a little, so that it is withheld: of a cell, of the
+ * outcome, of the composition of the accepted.  And whether leaf and group of a cell may be
  * named. */
 bool eqp_privacy_withholds_cell(const eqp_privacy *privacy, size_t leaf, size_t group);
 bool eqp_privacy_names_cell(const eqp_privacy *privacy, size_t leaf, size_t group);
-bool eqp_privacy_withholds_outcome(const eqp_privacy *privacy, size_t group);
+bool eqp_privacy_withholds_outcome(const eqp_privacy *privacy);
 bool eqp_privacy_withholds_cohort(const eqp_privacy *privacy);
 
 /* ---- how the chance of acceptance is spread ------------------------------------------------------------ */

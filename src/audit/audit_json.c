@@ -118,8 +118,7 @@ static double cell_figure(const eqp_audit_result *result, double value, size_t l
 static double outcome_figure(const eqp_audit_result *result)
 {
     const eqp_disclosed *outcome = &result->measures.outcome;
-    if (isnan(outcome->disclosure) || eqp_privacy_withholds_outcome(result->privacy, outcome->group))
-        return NAN;
+    if (isnan(outcome->disclosure) || eqp_privacy_withholds_outcome(result->privacy)) return NAN;
     return outcome->disclosure;
 }
 

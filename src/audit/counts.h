@@ -24,12 +24,13 @@ typedef struct eqp_counts {
     size_t leaves, groups, bits;
 
     /* Masses of the labelled rows, design weights summing to 1 for each attribute. */
-    double *joint;     /* leaves × groups */
-    double *leaf;      /* leaves */
-    double *base;      /* groups */
-    double *accepted;  /* groups: mass of the group that is accepted */
-    double yield;      /* mass that is accepted */
-    double squares;    /* sum of (weight × acceptance probability)² */
+    double *joint;    /* leaves × groups */
+    double *leaf;     /* leaves */
+    double *base;     /* groups */
+    double *accepted; /* groups: mass of the group that is accepted */
+    double yield;     /* mass that is accepted */
+    double squares;   /* sum of (weight × acceptance probability)² */
+    double rounding; /* how much larger rounding made the squares of `accepted`, on average; 0: not rounded */
     double *bit_joint; /* bits × groups: mass of the group where the bit is 1; see bits_of */
     double *bit;       /* bits */
 

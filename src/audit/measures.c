@@ -121,7 +121,7 @@ static void measure_acceptance(const eqp_counts *counts, const eqp_groups *group
     }
     measures->yield = counts->yield;
     if (!(counts->yield > 0)) return;
-    measures->imbalance = sqrt(squares);
+    measures->imbalance = sqrt(fmax(0, squares - counts->rounding / (counts->yield * counts->yield)));
     measures->effective_size = counts->yield * counts->yield / counts->squares;
     measures->design_effect = (double)counts->rows / measures->effective_size;
 }

@@ -5,7 +5,7 @@
 #include <math.h>
 
 /* Kinds of counts, so that each has choices of its own. */
-enum { OF_LEAF = 1, OF_CELL, OF_BASE, OF_YIELD, OF_ACCEPTED, OF_REJECTED, OF_BIT, OF_BIT_CELL };
+enum { OF_LEAF = 1, OF_CELL, OF_BASE, OF_YIELD, OF_ACCEPTED, OF_REJECTED, OF_BIT, OF_BIT_CELL, OF_SMALL };
 
 typedef struct telling {
     const eqp_sdc *sdc;
@@ -44,6 +44,48 @@ static void tell_leaves(const telling *tell, const eqp_counts *exact, eqp_privac
     }
 }
 
+/* Accepted people of the groups of an attribute that are withheld, and how many such groups there are. */
+static double sum_withheld(const eqp_groups *groups, const eqp_counts *exact, const bool *hidden,
+                           size_t attribute, size_t *count)
+{
+    double sum = 0;
+    *count = 0;
+    for (size_t k = 0; k < exact->groups; k++) {
+        if (!hidden[k] || groups->groups[k].attribute != attribute) continue;
+        sum += exact->accepted[k];
+        ++*count;
+    }
+    return sum;
+}
+
+/* Several withheld counts of an attribute are together what the others leave over.  Where that may be told,
+ * its mean stands for each of them instead of the nominal count.  The counts behind it differ at least by
+ * chance, as those of people who are accepted one by one with the same probability. */
+static void tell_withheld_together(const telling *tell, const eqp_groups *groups, const eqp_counts *exact,
+                                   eqp_privacy *privacy)
+{
+    eqp_counts *told = privacy->told;
+    for (size_t a = 0; a < groups->attribute_count; a++) {
+        size_t count;
+        bool small;
+        double sum = sum_withheld(groups, exact, privacy->outcome_hidden, a, &count);
+        double mean = told_count(tell, OF_SMALL, a, sum, &small) / (double)count / tell->rows;
+        if (count < 2 || small || eqp_overlaps(groups, a)) continue;
+        told->rounding -= (double)(count - 1) * mean * exact->squares / exact->yield;
+        for (size_t k = 0; k < exact->groups; k++)
+            if (privacy->outcome_hidden[k] && groups->groups[k].attribute == a)
+                told->accepted[k] = fmin(mean, fmin(told->base[k], told->yield));
+    }
+}
+
+/* Rounding at random moves a count by base²/6 in the mean square. */
+static double rounding_variance(const telling *tell, const eqp_privacy *privacy)
+{
+    double told = 0;
+    for (size_t k = 0; k < privacy->told->groups; k++) told += !privacy->outcome_hidden[k];
+    return told * tell->sdc->base * tell->sdc->base / 6 / (tell->rows * tell->rows);
+}
+
 static void tell_groups(const telling *tell, const eqp_groups *groups, const eqp_counts *exact,
                         eqp_privacy *privacy)
 {
@@ -58,10 +100,13 @@ static void tell_groups(const telling *tell, const eqp_groups *groups, const eqp
     told->yield = fmin(
         eqp_sdc_count(tell->sdc, tell->key, (uint64_t)OF_YIELD << 48, exact->yield * tell->rows) / tell->rows,
         1);
-    for (size_t k = 0; k < exact->groups; k++) {
-        told_count(tell, OF_REJECTED, k, exact->base[k] - exact->accepted[k], &rare);
+    for (size_t k = 0; k < exact->groups; k++)
         told->accepted[k] = told_part(tell, OF_ACCEPTED, k, exact->accepted[k],
                                       fmin(told->base[k], told->yield), &privacy->outcome_hidden[k]);
+    told->rounding = rounding_variance(tell, privacy);
+    tell_withheld_together(tell, groups, exact, privacy);
+    for (size_t k = 0; k < exact->groups; k++) {
+        told_count(tell, OF_REJECTED, k, exact->base[k] - exact->accepted[k], &rare);
         privacy->outcome_hidden[k] |= rare;
         privacy->anything_hidden |= privacy->outcome_hidden[k];
     }
@@ -131,7 +176,7 @@ void eqp_privacy_free(eqp_privacy *privacy)
 
 /* How far a nominal count may be off, as a share.  No verdict rests on the imbalance, and what is said of so
  * small a cohort has an error of that size anyway. */
-static const double TOO_COARSE = 0.05, TOO_COARSE_COHORT = 0.1;
+static const double TOO_COARSE = 0.075, TOO_COARSE_COHORT = 0.15;
 
 static bool is_coarse(const eqp_privacy *privacy, double share, double most)
 {
@@ -151,15 +196,21 @@ bool eqp_privacy_names_cell(const eqp_privacy *privacy, size_t leaf, size_t grou
     return !privacy->cell_hidden[leaf * privacy->told->groups + group] && !privacy->group_hidden[group];
 }
 
-bool eqp_privacy_withholds_outcome(const eqp_privacy *privacy, size_t group)
+/* The shares of all groups depend on a nominal one, because they leave room for it. */
+static bool rests_on_nominal(const eqp_privacy *privacy, double share, double most)
+{
+    bool nominal = false;
+    for (size_t k = 0; k < privacy->told->groups; k++) nominal |= privacy->outcome_hidden[k];
+    return nominal && is_coarse(privacy, share, most);
+}
+
+bool eqp_privacy_withholds_outcome(const eqp_privacy *privacy)
 {
     double yield = privacy->told->yield;
-    return privacy->outcome_hidden[group] && is_coarse(privacy, fmin(yield, 1 - yield), TOO_COARSE);
+    return rests_on_nominal(privacy, fmin(yield, 1 - yield), TOO_COARSE);
 }
 
 bool eqp_privacy_withholds_cohort(const eqp_privacy *privacy)
 {
-    bool nominal = false;
-    for (size_t k = 0; k < privacy->told->groups; k++) nominal |= privacy->outcome_hidden[k];
-    return nominal && is_coarse(privacy, privacy->told->yield, TOO_COARSE_COHORT);
+    return rests_on_nominal(privacy, privacy->told->yield, TOO_COARSE_COHORT);
 }

@@ -45,7 +45,7 @@ bool eqp_sdc_withholds(const eqp_sdc *sdc, double rounded)
 
 double eqp_sdc_nominal(const eqp_sdc *sdc)
 {
-    return sdc->threshold / 2;
+    return (sdc->threshold + sdc->base) / 2;
 }
 
 /* Six decimals, but not finer than `base` records. */

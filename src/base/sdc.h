@@ -34,7 +34,8 @@ double eqp_sdc_count(const eqp_sdc *sdc, uint64_t key, uint64_t what, double cou
 double eqp_sdc_floor(const eqp_sdc *sdc, double count);
 /* Whether a rounded count is withheld. */
 bool eqp_sdc_withholds(const eqp_sdc *sdc, double rounded);
-/* What a withheld count is taken for where a figure needs one: the same whatever it was. */
+/* What a withheld count is taken for where a figure needs one: the middle of what is withheld, the same
+ * whatever it was. */
 double eqp_sdc_nominal(const eqp_sdc *sdc);
 
 /* A figure over so many records, as a multiple of what `base` records change in it; the second rounds up, for

@@ -76,11 +76,44 @@ static void test_constants_are_not_the_most_telling(void **state)
     small_components[1].score = 0;
 }
 
+/* Groups of which a few are accepted are withheld, but what is told of the imbalance is right on average: they
+ * are told together, and what rounding adds is taken off. */
+static void test_the_imbalance_is_right_on_average(void **state)
+{
+    (void)state;
+    enum { AUDITS = 200 };
+    double off = 0, square = 0;
+    size_t both = 0;
+    for (uint64_t seed = 0; seed < AUDITS; seed++) {
+        small_rows_make(&rows, 400, seed);
+        for (size_t i = 0; i < rows.rows; i++) /* about 18 each, of whom a half is accepted */
+            rows.cell[i] = i % 23 == 0 ? 1 : i % 23 == 11 ? 2 : 0;
+        eqp_table *table = table_of(&rows);
+        eqp_audit_options options = labelled_options();
+        json_t *exact = audit_json(&small_model, table, &options);
+        options.sdc = "default";
+        json_t *told = audit_json(&small_model, table, &options);
+        double difference = figure(told, "imbalance.measured") - figure(exact, "imbalance.measured");
+        const json_t *groups = at(told, "groups");
+        both += json_is_null(at(json_array_get(groups, 1), "cohort")) &&
+                json_is_null(at(json_array_get(groups, 2), "cohort"));
+        off += difference / AUDITS;
+        square += difference * difference / AUDITS;
+        json_decref(exact);
+        json_decref(told);
+        eqp_table_free(table);
+    }
+    assert_true(both > AUDITS / 2);
+    assert_near(off, 0, 0.004);
+    assert_true(square < 0.03 * 0.03);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nonsense_is_withheld),
         cmocka_unit_test(test_constants_are_not_the_most_telling),
+        cmocka_unit_test(test_the_imbalance_is_right_on_average),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
