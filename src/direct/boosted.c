@@ -20,10 +20,15 @@ static fold_pair pair_of(size_t index)
     return pair;
 }
 
-/* docs/held-out.md */
-static eqp_boost_options class_options(uint64_t seed)
+/* docs/held-out.md.  More and smaller steps are better, and take longer for every cell. */
+static eqp_boost_options class_options(size_t cells, uint64_t seed)
 {
+    enum { FEW_CELLS = 8 };
     eqp_boost_options options = eqp_boost_defaults();
+    if (cells <= FEW_CELLS) {
+        options.rounds *= 2;
+        options.rate /= 2;
+    }
     options.row_share = options.column_share = 0.8;
     options.seed = seed;
     return options;
@@ -43,7 +48,7 @@ static eqp_status fit_cells(const eqp_direct_boosted *boosted, fold_pair pair, d
 {
     const eqp_direct_folds *folds = boosted->folds;
     size_t rows = folds->design->rows;
-    eqp_boost_options options = class_options(boosted->seed);
+    eqp_boost_options options = class_options(boosted->cells, boosted->seed);
     eqp_status status = EQP_OK;
     for (size_t i = 0; i < rows; i++)
         weight[i] = folds->fold[i] == pair.a || folds->fold[i] == pair.b ? 0 : folds->weight[i];

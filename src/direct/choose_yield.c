@@ -76,7 +76,7 @@ static size_t least_of(const eqp_yield_candidate *candidates, size_t count, doub
     return best;
 }
 
-static const double NO_MATTER = 0.002; /* an imbalance for which nobody would give up yield */
+static const double NO_MATTER = 0.001; /* an imbalance for which nobody would give up yield */
 
 /* The largest yield within `errors` standard errors of its own of the least expected imbalance, and a
  * little. */
@@ -142,6 +142,6 @@ eqp_status eqp_direct_choose_yield(const eqp_learn_options *options, const eqp_y
                    100 * candidates[best].yield, 0);
     return say(reason, error,
                more ? "%g %% is the largest yield within one standard error of the lowest imbalance, at %g %%"
-                    : "%g %% is the largest yield within 0.002 of the lowest imbalance to expect, at %g %%",
+                    : "%g %% is the largest yield within 0.001 of the lowest imbalance to expect, at %g %%",
                100 * candidates[*chosen].yield, 100 * candidates[best].yield);
 }

@@ -76,8 +76,8 @@ static void test_constants_are_not_the_most_telling(void **state)
     small_components[1].score = 0;
 }
 
-/* Groups of which a few are accepted are withheld, but what is told of the imbalance is right on average: they
- * are told together, and what rounding adds is taken off. */
+/* Groups of which a few are accepted are withheld, but what is told of the imbalance is right on average:
+ * they are told together, and what rounding adds is taken off. */
 static void test_the_imbalance_is_right_on_average(void **state)
 {
     (void)state;

@@ -115,9 +115,9 @@ static void of_nearly_equal_ones_the_largest_yield(void **state)
     t.seen[2].imbalance = t.unseen[2].imbalance = 0.0999;
     assert_true(chosen_yield(&t, options_with(NAN, NAN)) == 0.2);
     make_trial(&t, seen, 0, 0.04); /* how well they are known does not matter */
-    t.seen[3].imbalance = t.unseen[3].imbalance = 0.1021;
+    t.seen[3].imbalance = t.unseen[3].imbalance = 0.1011;
     assert_true(chosen_yield(&t, options_with(NAN, NAN)) == 0.2);
-    t.seen[3].imbalance = t.unseen[3].imbalance = 0.1019;
+    t.seen[3].imbalance = t.unseen[3].imbalance = 0.1009;
     assert_true(chosen_yield(&t, options_with(NAN, NAN)) == 0.3);
 }
 
