@@ -69,8 +69,9 @@ static void tell_withheld_together(const telling *tell, const eqp_groups *groups
         size_t count;
         bool small;
         double sum = sum_withheld(groups, exact, privacy->outcome_hidden, a, &count);
+        if (count < 2 || eqp_overlaps(groups, a)) continue;
         double mean = told_count(tell, OF_SMALL, a, sum, &small) / (double)count / tell->rows;
-        if (count < 2 || small || eqp_overlaps(groups, a)) continue;
+        if (small) continue;
         told->rounding -= (double)(count - 1) * mean * exact->squares / exact->yield;
         for (size_t k = 0; k < exact->groups; k++)
             if (privacy->outcome_hidden[k] && groups->groups[k].attribute == a)
