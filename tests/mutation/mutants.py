@@ -24,7 +24,10 @@ MUTANTS = [
     ("total variation not halved", "src/audit/measures.c", "? most : sum / 2);", "? most : sum);", "audit"),
     ("attributes mixed", "src/audit/measures.c", "if (groups->groups[k].attribute != a) continue;\n            double shift", "double shift", "audit"),
     ("rejection is not an outcome", "src/audit/measures.c", "joint[k] = fmax(0, counts->base[k] - one_joint[k]);", "joint[k] = counts->base[k] * mass[0];", "audit"),
-    ("imbalance without root", "src/audit/measures.c", "measures->imbalance = sqrt(squares);", "measures->imbalance = squares;", "audit"),
+    ("imbalance without root", "src/audit/measures.c", "measures->imbalance = sqrt(fmax(0, squares - counts->rounding / (counts->yield * counts->yield)));", "measures->imbalance = squares;", "audit"),
+    ("rounding makes imbalance", "src/audit/measures.c", "squares - counts->rounding / (counts->yield * counts->yield)", "squares", "audit"),
+    ("small groups are one person each", "src/audit/privacy.c", "told->accepted[k] = fmin(mean, fmin(told->base[k], told->yield));", "told->accepted[k] = 1 / tell->rows;", "audit"),
+    ("small groups get their sum each", "src/audit/privacy.c", "/ (double)count / tell->rows;", "/ tell->rows;", "audit"),
     ("best component instead of worst", "src/audit/measures.c", "measures->bit_disclosure[b] = disclosed.disclosure;", "measures->bit_disclosure[b] = 0;", "audit"),
     # the white box and several models
     ("the set is picked and measured on the same rows", "src/audit/shift.c", "search->fresh_rows = all->rows - half->rows;", "search->fresh_rows = half->rows;", "audit"),

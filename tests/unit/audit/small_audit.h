@@ -46,6 +46,22 @@ static inline eqp_audited *audited_rows(const eqp_sample *sample, uint64_t seed)
     return audited;
 }
 
+/* What an audit of the rows counts; to be freed. */
+static inline eqp_counts *count_rows(const small_rows *of, uint64_t seed, size_t threads)
+{
+    eqp_routing routing = {.model = &small_model,
+                           .block = &of->block,
+                           .rows = of->rows,
+                           .leaf_count = SMALL_LEAVES,
+                           .accept = small_accept};
+    eqp_counts *counts;
+    eqp_audited *audited;
+    assert_int_equal(eqp_audited_new(&of->sample, NULL, NULL, seed, &audited, NULL), EQP_OK);
+    assert_int_equal(eqp_counts_new(&routing, audited, threads, &counts, NULL), EQP_OK);
+    eqp_audited_free(audited);
+    return counts;
+}
+
 static inline json_t *audit_json(const eqp_model *model, const eqp_table *table,
                                  const eqp_audit_options *options)
 {

@@ -2,7 +2,6 @@
 #include "audit/distortion.h"
 #include "audit/measures.h"
 #include "near.h"
-#include "small_model.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,22 +9,9 @@
 
 #include <cmocka.h>
 
-static small_rows rows;
+#include "small_audit.h"
 
-static eqp_counts *count(const small_rows *of, uint64_t seed, size_t threads)
-{
-    eqp_routing routing = {.model = &small_model,
-                           .block = &of->block,
-                           .rows = of->rows,
-                           .leaf_count = SMALL_LEAVES,
-                           .accept = small_accept};
-    eqp_counts *counts;
-    eqp_audited *audited;
-    assert_int_equal(eqp_audited_new(&of->sample, NULL, NULL, seed, &audited, NULL), EQP_OK);
-    assert_int_equal(eqp_counts_new(&routing, audited, threads, &counts, NULL), EQP_OK);
-    eqp_audited_free(audited);
-    return counts;
-}
+static small_rows rows;
 
 /* Everything of M2 by the definition, with loops of its own. */
 typedef struct plain_figures {
@@ -78,7 +64,7 @@ static void test_figures_agree_with_plain_loops(void **state)
 {
     (void)state;
     small_rows_make(&rows, 3001, 1);
-    eqp_counts *counts = count(&rows, 1, 2);
+    eqp_counts *counts = count_rows(&rows, 1, 2);
     eqp_measures measures = measure(counts);
     plain_figures plain = plainly(&rows);
     assert_near(measures.leaves.disclosure, plain.disclosure, 1e-12);
@@ -107,7 +93,7 @@ static void test_component_is_measured(void **state)
     for (size_t k = 0; k < SMALL_GROUPS; k++)
         largest = fmax(largest, fmax(fabs(below[k] / mass - base[k]),
                                      fabs((base[k] - below[k]) / (1 - mass) - base[k])));
-    eqp_counts *counts = count(&rows, 1, 0);
+    eqp_counts *counts = count_rows(&rows, 1, 0);
     eqp_measures measures = measure(counts);
     assert_near(counts->bit[2], mass, 1e-12);
     assert_near(measures.bit_disclosure[2], largest, 1e-10);
@@ -120,7 +106,7 @@ static void test_threads_and_duplication(void **state)
 {
     (void)state;
     small_rows_make(&rows, 1500, 3);
-    eqp_counts *one = count(&rows, 5, 1), *four = count(&rows, 5, 4);
+    eqp_counts *one = count_rows(&rows, 5, 1), *four = count_rows(&rows, 5, 4);
     assert_memory_equal(one->masses, four->masses, one->mass_count * sizeof(double));
     assert_memory_equal(one->draws, four->draws, one->draw_count * sizeof(double));
     eqp_measures before = measure(one);
@@ -132,7 +118,7 @@ static void test_threads_and_duplication(void **state)
     }
     rows.rows = 3000;
     small_rows_join(&rows);
-    eqp_counts *twice = count(&rows, 5, 2);
+    eqp_counts *twice = count_rows(&rows, 5, 2);
     eqp_measures after = measure(twice);
     assert_near(before.leaves.disclosure, after.leaves.disclosure, 1e-12);
     assert_near(before.imbalance, after.imbalance, 1e-12);
@@ -150,7 +136,7 @@ static void test_draws_follow_expectation(void **state)
 {
     (void)state;
     small_rows_make(&rows, 6000, 4);
-    eqp_counts *counts = count(&rows, 7, 0);
+    eqp_counts *counts = count_rows(&rows, 7, 0);
     double total = 0;
     assert_near(counts->drawn_rows, 6000, 0);
     for (size_t j = 0; j < SMALL_LEAVES; j++) {
@@ -181,7 +167,7 @@ static void test_weights(void **state)
     small_rows_make(&rows, 6000, 5);
     for (size_t i = 0; i < rows.rows; i++) rows.weight[i] = rows.cell[i] == 2 ? 4 : 1;
     small_rows_join(&rows);
-    eqp_counts *counts = count(&rows, 7, 0);
+    eqp_counts *counts = count_rows(&rows, 7, 0);
     eqp_measures measures = measure(counts);
     plain_figures plain = plainly(&rows);
     assert_near(measures.leaves.disclosure, plain.disclosure, 1e-12);
@@ -203,7 +189,7 @@ static void test_mistakes_are_noticed(void **state)
 
     for (size_t i = 0; i < rows.rows; i++) /* groups a and b swapped */
         rows.cell[i] = rows.cell[i] == 0 ? 1 : rows.cell[i] == 1 ? 0 : 2;
-    eqp_counts *swapped = count(&rows, 1, 0);
+    eqp_counts *swapped = count_rows(&rows, 1, 0);
     eqp_measures measures = measure(swapped);
     assert_true(fabs(swapped->base[0] - plain.base[0]) > 0.1);
     assert_true(fabs(measures.composition[0] - plain.composition[0]) > 0.1);
@@ -211,7 +197,7 @@ static void test_mistakes_are_noticed(void **state)
     eqp_counts_free(swapped);
 
     small_rows_make(&rows, 3001, 1);
-    eqp_counts *wrong = count(&rows, 1, 0);
+    eqp_counts *wrong = count_rows(&rows, 1, 0);
     double base[SMALL_GROUPS];
     memcpy(base, wrong->base, sizeof base);
     for (size_t k = 0; k < SMALL_GROUPS; k++)
@@ -265,7 +251,7 @@ static void test_two_attributes(void **state)
                          .membership = membership};
     small_rows_make(&rows, 1000, 7);
     rows.sample.groups = &groups;
-    eqp_counts *counts = count(&rows, 1, 0);
+    eqp_counts *counts = count_rows(&rows, 1, 0);
     plain_figures plain = plainly(&rows);
     assert_near(counts->base[0], plain.base[0] + plain.base[1], 1e-12);
     assert_near(counts->base[2], plain.base[0] + plain.base[2], 1e-12);
@@ -300,7 +286,7 @@ static void test_attackers_view(void **state)
 {
     (void)state;
     small_rows_make(&rows, 3001, 1);
-    eqp_counts *counts = count(&rows, 1, 0);
+    eqp_counts *counts = count_rows(&rows, 1, 0);
     eqp_measures measures = measure(counts);
     eqp_attacker attacker;
     eqp_attacker_from(counts, 3, &attacker);
@@ -327,7 +313,7 @@ static void test_distortion(void **state)
     small_rows_make(&rows, 2000, 8);
     for (size_t i = 0, kept = 0; i < rows.rows; i++)
         if (rows.cell[i] == 2 && kept++ >= 10) rows.cell[i] = 1;
-    eqp_counts *counts = count(&rows, 1, 0);
+    eqp_counts *counts = count_rows(&rows, 1, 0);
     eqp_distortion *distortion;
     assert_int_equal(
         eqp_distortion_from(&small_encoding, &rows.block, &rows.sample, counts->chance, 2, &distortion, NULL),
