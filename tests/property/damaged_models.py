@@ -7,7 +7,7 @@ Every length is tried and a bit of every byte flipped; of the largest model, the
 all of its bytes are, and in the others every bit of every byte."""
 import pathlib, subprocess, sys, tempfile
 
-MODELS = {"direct": "--method direct", "tree": "--method tree", "boost": "--method tree --oracle boost --max-height 1"}
+MODELS = {"direct": "--method direct --oracle linear", "tree": "--method tree", "boost": "--method tree --oracle boost --max-height 1"}
 
 
 def main():
