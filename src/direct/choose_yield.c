@@ -37,7 +37,7 @@ static size_t lowest(const eqp_yield_candidate *candidates, size_t count)
 {
     size_t best = 0;
     for (size_t i = 1; i < count; i++)
-        if (candidates[i].unseen->imbalance < candidates[best].unseen->imbalance) best = i;
+        if (candidates[i].unseen < candidates[best].unseen) best = i;
     return best;
 }
 
@@ -48,7 +48,7 @@ static double optimism(const eqp_yield_candidate *candidates, size_t count)
 {
     double excess = 0, scale = 0;
     for (size_t i = 0; i < count; i++) {
-        double seen = candidates[i].seen->imbalance, unseen = candidates[i].unseen->imbalance;
+        double seen = candidates[i].seen, unseen = candidates[i].unseen;
         if (isinf(unseen)) continue;
         excess += unseen * unseen - seen * seen;
         scale += 1 / candidates[i].yield;
@@ -61,7 +61,7 @@ static double optimism(const eqp_yield_candidate *candidates, size_t count)
 static double expected_imbalance(const eqp_yield_candidate *candidate, double optimism)
 {
     const double OWN = 0.25;
-    double seen = candidate->seen->imbalance, unseen = candidate->unseen->imbalance;
+    double seen = candidate->seen, unseen = candidate->unseen;
     if (isinf(unseen)) return INFINITY;
     return sqrt((1 - OWN) * (seen * seen + optimism / candidate->yield) + OWN * unseen * unseen);
 }
@@ -87,8 +87,7 @@ static size_t largest_within(const eqp_yield_candidate *candidates, size_t count
     size_t best = least_of(candidates, count, constant), chosen = best;
     double most = expected_imbalance(&candidates[best], constant);
     for (size_t i = best + 1; i < count; i++)
-        if (expected_imbalance(&candidates[i], constant) <=
-            most + NO_MATTER + errors * candidates[i].unseen->imbalance_error)
+        if (expected_imbalance(&candidates[i], constant) <= most + NO_MATTER + errors * candidates[i].error)
             chosen = i;
     *least = best;
     return chosen;
@@ -98,18 +97,33 @@ static size_t largest_within(const eqp_yield_candidate *candidates, size_t count
  * error otherwise costs balance and gains nothing (docs/held-out.md). */
 static const double BALANCE_ERRORS = 0, YIELD_ERRORS = 1;
 
-size_t eqp_direct_least_expected(const eqp_yield_candidate *candidates, size_t count)
-{
-    size_t least;
-    return largest_within(candidates, count, BALANCE_ERRORS, &least);
-}
-
 static size_t largest_reaching(const eqp_yield_candidate *candidates, size_t count, double imbalance,
                                size_t otherwise)
 {
     for (size_t i = count; i-- > 0;)
-        if (candidates[i].unseen->imbalance <= imbalance) return i;
+        if (candidates[i].unseen <= imbalance) return i;
     return otherwise;
+}
+
+static bool prefers_yield(const eqp_learn_options *options)
+{
+    return options->prefer != NULL && strcmp(options->prefer, EQP_PREFER_YIELD) == 0;
+}
+
+static size_t freely(const eqp_learn_options *options, const eqp_yield_candidate *candidates, size_t count,
+                     size_t *least)
+{
+    return largest_within(candidates, count, prefers_yield(options) ? YIELD_ERRORS : BALANCE_ERRORS, least);
+}
+
+size_t eqp_direct_choose_yield(const eqp_learn_options *options, const eqp_yield_candidate *candidates,
+                               size_t count)
+{
+    size_t best = lowest(candidates, count);
+    if (!isnan(options->min_yield) || options->max_imbalance == 0) return best;
+    if (!isnan(options->max_imbalance))
+        return largest_reaching(candidates, count, options->max_imbalance, best);
+    return freely(options, candidates, count, &best);
 }
 
 static eqp_status say(char **reason, eqp_error *error, const char *format, double a, double b)
@@ -120,28 +134,26 @@ static eqp_status say(char **reason, eqp_error *error, const char *format, doubl
     return *reason != NULL ? EQP_OK : eqp_fail_memory(error);
 }
 
-eqp_status eqp_direct_choose_yield(const eqp_learn_options *options, const eqp_yield_candidate *candidates,
-                                   size_t count, size_t *chosen, char **reason, eqp_error *error)
+eqp_status eqp_direct_explain_yield(const eqp_learn_options *options, const eqp_yield_candidate *candidates,
+                                    size_t count, char **reason, eqp_error *error)
 {
-    size_t best = *chosen = lowest(candidates, count);
+    size_t least, chosen = eqp_direct_choose_yield(options, candidates, count);
+    double percent = 100 * candidates[chosen].yield;
     *reason = NULL;
     if (!isnan(options->min_yield))
         return say(reason, error, "a yield of at least %g %% was asked for", 100 * options->min_yield, 0);
     if (options->max_imbalance == 0)
-        return say(reason, error, "a yield of %g %% has the lowest imbalance on unseen rows",
-                   100 * candidates[best].yield, 0);
-    if (!isnan(options->max_imbalance)) {
-        *chosen = largest_reaching(candidates, count, options->max_imbalance, best);
+        return say(reason, error, "a yield of %g %% has the lowest imbalance on unseen rows", percent, 0);
+    if (!isnan(options->max_imbalance))
         return say(reason, error, "%g %% is the largest yield that reaches an imbalance of %g on unseen rows",
-                   100 * candidates[*chosen].yield, options->max_imbalance);
-    }
-    bool more = options->prefer != NULL && strcmp(options->prefer, EQP_PREFER_YIELD) == 0;
-    *chosen = largest_within(candidates, count, more ? YIELD_ERRORS : BALANCE_ERRORS, &best);
-    if (*chosen == best)
+                   percent, options->max_imbalance);
+    freely(options, candidates, count, &least);
+    if (chosen == least)
         return say(reason, error, "a yield of %g %% has the lowest imbalance to expect on unseen rows",
-                   100 * candidates[best].yield, 0);
+                   percent, 0);
     return say(reason, error,
-               more ? "%g %% is the largest yield within one standard error of the lowest imbalance, at %g %%"
-                    : "%g %% is the largest yield within 0.001 of the lowest imbalance to expect, at %g %%",
-               100 * candidates[*chosen].yield, 100 * candidates[best].yield);
+               prefers_yield(options)
+                   ? "%g %% is the largest yield within one standard error of the lowest imbalance, at %g %%"
+                   : "%g %% is the largest yield within 0.001 of the lowest imbalance to expect, at %g %%",
+               percent, 100 * candidates[least].yield);
 }

@@ -10,20 +10,20 @@ enum { EQP_YIELD_CANDIDATES = 15 };
  * for. */
 size_t eqp_direct_yields(const eqp_learn_options *options, size_t rows, double yields[EQP_YIELD_CANDIDATES]);
 
-/* What is known of a candidate: figures of the program's own rows and of unseen ones. */
+/* What is known of a candidate: its imbalance on the program's own rows and on unseen ones, with a standard
+ * error. */
 typedef struct eqp_yield_candidate {
-    double yield;
-    const eqp_figures *seen, *unseen;
+    double yield, seen, unseen, error;
 } eqp_yield_candidate;
-
-/* The candidate of the least imbalance to expect, or one of a larger yield that is as good. */
-size_t eqp_direct_least_expected(const eqp_yield_candidate *candidates, size_t count);
 
 /* The candidate of the lowest imbalance to expect on unseen rows and, of nearly equal ones, the largest
  * yield.  With an imbalance asked for, the largest yield that reaches it on unseen rows, if one does; 0 asks
- * for the lowest.
- * `reason` is a sentence to free. */
-eqp_status eqp_direct_choose_yield(const eqp_learn_options *options, const eqp_yield_candidate *candidates,
-                                   size_t count, size_t *chosen, char **reason, eqp_error *error);
+ * for the lowest. */
+size_t eqp_direct_choose_yield(const eqp_learn_options *options, const eqp_yield_candidate *candidates,
+                               size_t count);
+
+/* Why that one: a sentence to free. */
+eqp_status eqp_direct_explain_yield(const eqp_learn_options *options, const eqp_yield_candidate *candidates,
+                                    size_t count, char **reason, eqp_error *error);
 
 #endif

@@ -20,7 +20,7 @@ static const eqp_direct_oracle ORACLES[] = {
     {.name = "boost", .boosted = true, .bins = true},
     {.name = "auto", .bins = true, .simpler = "linear", .richer = "boost"},
 };
-enum { MOST_RUNS = 2, MOST_RICHER_ROWS = 200000 }; /* of more rows, only the simpler is tried */
+enum { MOST_RICHER_ROWS = 200000 }; /* of more rows, only the simpler is tried */
 
 static const eqp_direct_oracle *find_oracle(const char *name)
 {
@@ -31,13 +31,12 @@ static const eqp_direct_oracle *find_oracle(const char *name)
 
 static eqp_status protect_columns(eqp_direct_run *run, eqp_error *error);
 static size_t open_runs(const eqp_training *training, const eqp_learn_options *options,
-                        const eqp_watch *watch, eqp_direct_run runs[MOST_RUNS]);
+                        const eqp_watch *watch, eqp_direct_run runs[EQP_MOST_RUNS]);
 static eqp_status list_points(eqp_direct_run *run, const eqp_sweep *sweep, eqp_error *error);
 static eqp_status deal_rows(eqp_direct_run *run, eqp_error *error);
 static eqp_status fit_scores(eqp_direct_run *run, eqp_error *error);
 static eqp_status judge_points(eqp_direct_run *run, eqp_error *error);
-static eqp_status take_all(eqp_direct_run *runs, size_t count, eqp_learning **learnings, eqp_error *error);
-static eqp_status take_best(eqp_direct_run *runs, size_t count, eqp_learning **learnings, eqp_error *error);
+static eqp_status take_points(eqp_direct_run *runs, size_t count, eqp_learning **learnings, eqp_error *error);
 static void close_run(eqp_direct_run *run);
 
 /* One oracle: everything up to figures on unseen rows. */
@@ -59,14 +58,12 @@ static eqp_status sweep_direct(const eqp_method *method, const eqp_training *tra
                                const eqp_learn_options *options, const eqp_sweep *sweep,
                                const eqp_watch *watch, eqp_learning **learnings, eqp_error *error)
 {
-    eqp_direct_run runs[MOST_RUNS] = {0};
+    eqp_direct_run runs[EQP_MOST_RUNS] = {0};
     size_t count = open_runs(training, options, watch, runs);
     eqp_status status = EQP_OK;
     assert(method == &eqp_method_direct);
     for (size_t r = 0; r < count && status == EQP_OK; r++) status = conduct(&runs[r], sweep, error);
-    if (status == EQP_OK)
-        status = sweep->yields != NULL ? take_all(runs, count, learnings, error)   /* every point */
-                                       : take_best(runs, count, learnings, error); /* one yield per budget */
+    if (status == EQP_OK) status = take_points(runs, count, learnings, error); /* all, or one per budget */
     for (size_t r = 0; r < count; r++) close_run(&runs[r]);
     return status;
 }
@@ -115,7 +112,7 @@ static void open_run(const eqp_training *training, const eqp_learn_options *opti
 }
 
 static size_t open_runs(const eqp_training *training, const eqp_learn_options *options,
-                        const eqp_watch *watch, eqp_direct_run runs[MOST_RUNS])
+                        const eqp_watch *watch, eqp_direct_run runs[EQP_MOST_RUNS])
 {
     const double SIMPLER_SHARE = 0.1; /* of the work */
     const eqp_direct_oracle *oracle = find_oracle(options->oracle);
@@ -375,36 +372,24 @@ static eqp_status open_learning(const eqp_direct_run *run, double budget, eqp_le
     return status;
 }
 
+/* The figures printed are those of the choice, not of what was chosen.  An imbalance asked for decides by the
+ * chosen point itself, and so it is reported. */
+static void report_choice(const eqp_learn_options *options, const eqp_direct_point *const *points,
+                          size_t runs, size_t count, double *imbalance)
+{
+    if (!(options->max_imbalance > 0)) *imbalance = eqp_direct_chosen_imbalance(options, points, runs, count);
+}
+
 /* What the oracle that was not taken would have given. */
-static void note_other(const eqp_direct_run *run, const eqp_direct_point *point, eqp_learning *learning)
+static void note_other(const eqp_direct_run *run, const eqp_direct_point *points, size_t count, size_t chosen,
+                       eqp_learning *learning)
 {
+    const eqp_figures *figures = &points[chosen].validated;
     learning->other_oracle = run->oracle->name;
-    learning->other_imbalance = point->validated.imbalance;
-    learning->other_error = point->validated.imbalance_error;
-    learning->other_yield = point->validated.yield;
-}
-
-/* Which run's point is taken; point[r] is that of run r. */
-static size_t choose_run(const eqp_direct_run *runs, size_t count, const size_t point[MOST_RUNS])
-{
-    if (count == 1) return 0;
-    return eqp_direct_takes_richer(&runs[0].points[point[0]], &runs[1].points[point[1]],
-                                   runs[0].options->max_imbalance);
-}
-
-static eqp_status take_all(eqp_direct_run *runs, size_t count, eqp_learning **learnings, eqp_error *error)
-{
-    eqp_status status = EQP_OK;
-    for (size_t i = 0; i < runs->asked && status == EQP_OK; i++) {
-        size_t taken = choose_run(runs, count, (size_t[MOST_RUNS]){i, i});
-        eqp_direct_run *run = &runs[taken];
-        status = open_learning(run, run->points[i].budget, &learnings[i], error);
-        if (status == EQP_OK) status = take_point(run, i, learnings[i], error);
-        if (status == EQP_OK) learnings[i]->oracle_calls = run->points[i].calls;
-        if (status == EQP_OK && count > 1)
-            note_other(&runs[1 - taken], &runs[1 - taken].points[i], learnings[i]);
-    }
-    return status;
+    learning->other_imbalance = figures->imbalance;
+    learning->other_error = figures->imbalance_error;
+    learning->other_yield = figures->yield;
+    report_choice(run->options, &points, 1, count, &learning->other_imbalance);
 }
 
 /* The candidates of a budget with their figures, for people to see how the yield was chosen. */
@@ -424,73 +409,61 @@ static eqp_status list_yields(const eqp_direct_run *run, const eqp_direct_point 
     return status;
 }
 
-static void list_candidates(const eqp_direct_point *points, size_t count,
-                            eqp_yield_candidate candidates[EQP_YIELD_CANDIDATES])
-{
-    for (size_t y = 0; y < count; y++)
-        candidates[y] = (eqp_yield_candidate){points[y].min_yield, &points[y].fitted, &points[y].validated};
-}
-
-/* The yield of the budget whose points begin at `first`. */
-static eqp_status choose_yield(const eqp_direct_run *run, size_t first, size_t *chosen, char **reason,
-                               eqp_error *error)
-{
-    eqp_yield_candidate candidates[EQP_YIELD_CANDIDATES];
-    list_candidates(run->points + first, run->yields, candidates);
-    return eqp_direct_choose_yield(run->options, candidates, run->yields, chosen, reason, error);
-}
-
 /* The imbalance that the columns allow at any budget. */
 static void find_reach(const eqp_direct_run *run, eqp_learning *learning)
 {
-    eqp_yield_candidate candidates[EQP_YIELD_CANDIDATES];
-    const eqp_figures *own = &learning->cross_validated, *best = own;
-    if (run->count > run->asked) {
-        size_t count = run->count - run->asked;
-        list_candidates(run->points + run->asked, count, candidates);
-        best = candidates[eqp_direct_least_expected(candidates, count)].unseen;
-    } else if (run->points[run->asked - 1].budget < 1) {
-        return;
-    }
-    if (best->imbalance > own->imbalance) best = own; /* a rule that keeps a budget is one at any budget */
-    learning->reach = best->imbalance;
-    learning->reach_error = best->imbalance_error;
+    const eqp_figures *own = &learning->cross_validated;
+    const eqp_direct_point *points = run->points + run->asked;
+    size_t count = run->count - run->asked;
+    eqp_learn_options free_choice = *run->options;
+    free_choice.min_yield = free_choice.max_imbalance = NAN;
+    if (count == 0 && run->points[run->asked - 1].budget < 1) return;
+    learning->reach = own->imbalance; /* a rule that keeps a budget is one at any budget */
+    learning->reach_error = own->imbalance_error;
+    if (count == 0) return;
+    double any_budget = eqp_direct_chosen_imbalance(&free_choice, &points, 1, count);
+    if (!(any_budget < own->imbalance)) return;
+    size_t chosen = eqp_direct_choose(&free_choice, &points, 1, count, EQP_NO_FOLD).at[0];
+    learning->reach = any_budget;
+    learning->reach_error = points[chosen].validated.imbalance_error;
 }
 
-static eqp_status take_budget(eqp_direct_run *run, size_t first, size_t chosen, eqp_learning **learning,
-                              eqp_error *error)
+/* How the yield of a budget was chosen, and what a larger budget would give. */
+static eqp_status describe_budget(const eqp_direct_run *run, const eqp_direct_point *points,
+                                  eqp_learning *learning, eqp_error *error)
 {
-    const eqp_direct_point *points = run->points + first;
-    eqp_status status = open_learning(run, points->budget, learning, error);
-    if (status == EQP_OK) status = list_yields(run, points, *learning, error);
-    if (status == EQP_OK) status = take_point(run, first + chosen, *learning, error);
+    eqp_status status = list_yields(run, points, learning, error);
+    if (status == EQP_OK)
+        status = eqp_direct_explain_choice(run->options, points, run->yields, &learning->yield_reason, error);
+    if (status == EQP_OK) find_reach(run, learning);
+    return status;
+}
+
+/* One of `count` points from `first` on, which differ by their yields, of one of the runs. */
+static eqp_status take_one(eqp_direct_run *runs, size_t run_count, size_t first, size_t count,
+                           eqp_learning **learning, eqp_error *error)
+{
+    const eqp_direct_point *points[EQP_MOST_RUNS] = {NULL};
+    const eqp_learn_options *options = runs->options;
+    for (size_t r = 0; r < run_count; r++) points[r] = runs[r].points + first;
+    eqp_direct_choice choice = eqp_direct_choose(options, points, run_count, count, EQP_NO_FOLD);
+    size_t taken = choice.run, other = 1 - taken;
+    eqp_direct_run *run = &runs[taken];
+    eqp_status status = open_learning(run, points[taken]->budget, learning, error);
+    if (status == EQP_OK) status = take_point(run, first + choice.at[taken], *learning, error);
     if (status != EQP_OK) return status;
-    (*learning)->yield_chosen = chosen;
-    for (size_t y = 0; y < run->yields; y++) (*learning)->oracle_calls += points[y].calls;
-    find_reach(run, *learning);
-    return EQP_OK;
+    report_choice(options, points, run_count, count, &(*learning)->cross_validated.imbalance);
+    (*learning)->yield_chosen = choice.at[taken];
+    for (size_t i = 0; i < count; i++) (*learning)->oracle_calls += points[taken][i].calls;
+    if (run_count > 1) note_other(&runs[other], points[other], count, choice.at[other], *learning);
+    return run->every_point ? EQP_OK : describe_budget(run, points[taken], *learning, error);
 }
 
-static eqp_status take_best(eqp_direct_run *runs, size_t count, eqp_learning **learnings, eqp_error *error)
+static eqp_status take_points(eqp_direct_run *runs, size_t count, eqp_learning **learnings, eqp_error *error)
 {
+    size_t step = runs->every_point ? 1 : runs->yields;
     eqp_status status = EQP_OK;
-    for (size_t first = 0; first < runs->asked && status == EQP_OK; first += runs->yields) {
-        eqp_learning **learning = &learnings[first / runs->yields];
-        size_t chosen[MOST_RUNS] = {0}, point[MOST_RUNS] = {0};
-        char *reason[MOST_RUNS] = {NULL};
-        for (size_t r = 0; r < count && status == EQP_OK; r++) {
-            status = choose_yield(&runs[r], first, &chosen[r], &reason[r], error);
-            point[r] = first + chosen[r];
-        }
-        size_t taken = status == EQP_OK ? choose_run(runs, count, point) : 0;
-        if (status == EQP_OK) status = take_budget(&runs[taken], first, chosen[taken], learning, error);
-        if (status == EQP_OK && count > 1)
-            note_other(&runs[1 - taken], &runs[1 - taken].points[point[1 - taken]], *learning);
-        if (status == EQP_OK) {
-            (*learning)->yield_reason = reason[taken];
-            reason[taken] = NULL;
-        }
-        for (size_t r = 0; r < count; r++) free(reason[r]);
-    }
+    for (size_t first = 0; first < runs->asked && status == EQP_OK; first += step)
+        status = take_one(runs, count, first, step, &learnings[first / step], error);
     return status;
 }

@@ -12,8 +12,8 @@
  *       outlook.c        what the population may be like, given the rows
  *       tighten.c        how much of the budget a program may use for it to hold there
  *     judge.c          figures on unseen rows
- *     choose_yield.c   one yield for each budget
- *     choose_oracle.c  simple scores, or richer ones where unseen rows want them */
+ *     choose_point.c   one point for each budget: simple scores, or richer ones where unseen rows want them
+ *       choose_yield.c   its yield */
 #ifndef EQP_DIRECT_DIRECT_H
 #define EQP_DIRECT_DIRECT_H
 
@@ -88,15 +88,33 @@ static inline double eqp_direct_caution(const eqp_direct_run *run)
 eqp_status eqp_direct_solve_points(eqp_direct_run *run, eqp_error *error);
 void eqp_direct_point_clear(eqp_direct_point *point);
 
-/* Of two points of the same folds: the richer is taken when it is better on unseen rows by more than the
- * standard error of the difference, and by more than 0.005; where an imbalance is asked for, also when it
- * alone reaches it. */
-bool eqp_direct_takes_richer(const eqp_direct_point *simpler, const eqp_direct_point *richer,
-                             double max_imbalance);
-
 /* Figures of the point on the rows it was learned from, and on unseen ones; with those of protected columns,
  * where there are any. */
 eqp_status eqp_direct_judge(eqp_direct_point *point, const eqp_sample *sample,
                             const eqp_protection *protection, eqp_error *error);
+
+/* Of two points of the same folds: the richer is taken when it is better on unseen rows by more than the
+ * standard error of the difference, and by more than 0.005; where an imbalance is asked for, also when it
+ * alone reaches it.  A fold may be left out of the comparison (EQP_NO_FOLD: none). */
+bool eqp_direct_takes_richer(const eqp_direct_point *simpler, const eqp_direct_point *richer, size_t left_out,
+                             double max_imbalance);
+
+/* What is chosen for a budget: a run, and in each run one of its points. */
+enum { EQP_MOST_RUNS = 2 };
+typedef struct eqp_direct_choice {
+    size_t run, at[EQP_MOST_RUNS];
+} eqp_direct_choice;
+
+/* points[r] are `count` points of run r, which differ by their yields. */
+eqp_direct_choice eqp_direct_choose(const eqp_learn_options *options, const eqp_direct_point *const *points,
+                                    size_t runs, size_t count, size_t left_out);
+
+/* The imbalance of what is chosen, on rows that had no part in the choice. */
+double eqp_direct_chosen_imbalance(const eqp_learn_options *options, const eqp_direct_point *const *points,
+                                   size_t runs, size_t count);
+
+/* Why the points of one run have the yield that is chosen: a sentence to free. */
+eqp_status eqp_direct_explain_choice(const eqp_learn_options *options, const eqp_direct_point *points,
+                                     size_t count, char **reason, eqp_error *error);
 
 #endif

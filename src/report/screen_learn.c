@@ -196,6 +196,11 @@ static void show_yields(eqp_screen *screen, const json_t *document)
     }
     eqp_screen_grid(screen, &grid, NAME_WIDTH);
     eqp_screen_wrapped(screen, "%s", eqp_field_text(document, FIELD_yield_reason));
+    const json_t *taken = eqp_field_entry(document, chosen, FIELD_yields);
+    double luck = eqp_field_number(eqp_learned_figures(document), FIELD_imbalance) -
+                  eqp_field_number(taken, FIELD_cross_validated, FIELD_imbalance);
+    if (fabs(luck) > 0.0005)
+        eqp_screen_wrapped(screen, "reached: each fifth of the rows, by what the other four choose");
     eqp_screen_gap(screen);
 }
 

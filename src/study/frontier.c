@@ -154,21 +154,19 @@ static void mark_efficient(eqp_frontier_result *result)
 static eqp_status choose_yield(const eqp_frontier_result *result, const eqp_learn_options *options,
                                size_t first, size_t count, size_t *chosen, eqp_error *error)
 {
-    char *reason = NULL;
     eqp_yield_candidate *candidates = eqp_alloc(count, sizeof *candidates);
     if (candidates == NULL) return eqp_fail_memory(error);
     for (size_t i = 0; i < count; i++) {
         const eqp_frontier_point *point = &result->points[first + i];
         candidates[i] =
-            (eqp_yield_candidate){point->min_yield, &point->cross_fitted, &point->cross_validated};
+            (eqp_yield_candidate){point->min_yield, point->cross_fitted.imbalance,
+                                  point->cross_validated.imbalance, point->cross_validated.imbalance_error};
     }
     eqp_learn_options free_choice = *options;
     free_choice.min_yield = free_choice.max_imbalance = NAN;
-    eqp_status status = eqp_direct_choose_yield(&free_choice, candidates, count, chosen, &reason, error);
-    *chosen += first;
+    *chosen = first + eqp_direct_choose_yield(&free_choice, candidates, count);
     free(candidates);
-    free(reason);
-    return status;
+    return EQP_OK;
 }
 
 /* Of those, the one farthest below the chord from the smallest budget to the one of least imbalance, in the

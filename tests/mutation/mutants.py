@@ -73,6 +73,7 @@ MUTANTS = [
     ("too few accepted are judged", "src/direct/choose_yield.c", "GRID[i] * (double)rows >= fewest_accepted(rows)", "GRID[i] * (double)rows >= fewest_accepted(rows) / 2", "direct"),
     ("optimism grows with the yield", "src/direct/choose_yield.c", "scale += 1 / candidates[i].yield;", "scale += candidates[i].yield;", "direct"),
     ("least yield of equals", "src/direct/choose_yield.c", "most + NO_MATTER + errors", "most - NO_MATTER - errors", "direct"),
+    ("a choice is measured where it was made", "src/direct/choose_point.c", "eqp_direct_choose(options, points, runs, count, f)", "eqp_direct_choose(options, points, runs, count, EQP_NO_FOLD)", "direct"),
     ("smallest yield that reaches", "src/direct/choose_yield.c", "for (size_t i = count; i-- > 0;)", "for (size_t i = 0; i < count; i++)", "direct"),
     # components within the budget
     ("rejected by a component are free", "src/direct/strict.c", "budget * fmin(total, 1 - total)", "budget * total", "direct"),
