@@ -17,10 +17,10 @@ typedef struct fold_sum {
     double square, weight;
 } fold_sum;
 
-static void add_fold(fold_sum *sum, const eqp_direct_point *point, size_t fold)
+static void add_fold(fold_sum *sum, double weight, double square)
 {
-    sum->square += point->fold_weight[fold] * point->fold_square[fold];
-    sum->weight += point->fold_weight[fold];
+    sum->square += weight * square;
+    sum->weight += weight;
 }
 
 static double imbalance_of(fold_sum sum)
@@ -33,7 +33,7 @@ static double imbalance_without(const eqp_direct_point *point, size_t left_out, 
 {
     fold_sum sum = {0, 0};
     for (size_t f = 0; f < EQP_FOLDS; f++)
-        if (f != left_out && f != also) add_fold(&sum, point, f);
+        if (f != left_out && f != also) add_fold(&sum, point->fold_weight[f], point->fold_square[f]);
     return imbalance_of(sum);
 }
 
@@ -66,9 +66,11 @@ static void list_candidates(const eqp_direct_point *points, size_t count, size_t
                             eqp_yield_candidate *candidates)
 {
     for (size_t i = 0; i < count; i++)
-        candidates[i] = (eqp_yield_candidate){points[i].min_yield, points[i].fitted.imbalance,
-                                              imbalance_without(&points[i], left_out, EQP_NO_FOLD),
-                                              points[i].validated.imbalance_error};
+        candidates[i] = (eqp_yield_candidate){.yield = points[i].min_yield,
+                                              .seen = left_out == EQP_NO_FOLD ? points[i].fitted.imbalance
+                                                                              : points[i].fold_rest[left_out],
+                                              .unseen = imbalance_without(&points[i], left_out, EQP_NO_FOLD),
+                                              .error = points[i].validated.imbalance_error};
 }
 
 eqp_direct_choice eqp_direct_choose(const eqp_learn_options *options, const eqp_direct_point *const *points,
@@ -86,13 +88,23 @@ eqp_direct_choice eqp_direct_choose(const eqp_learn_options *options, const eqp_
     return choice;
 }
 
+/* Of all that the point accepts, the part in the fold.  Folds that chose larger yields do not count for more.
+ */
+static double part_of(const eqp_direct_point *point, size_t fold)
+{
+    double all = 0;
+    for (size_t f = 0; f < EQP_FOLDS; f++) all += point->fold_weight[f];
+    return all > 0 ? point->fold_weight[fold] / all : 0;
+}
+
 double eqp_direct_chosen_imbalance(const eqp_learn_options *options, const eqp_direct_point *const *points,
                                    size_t runs, size_t count)
 {
     fold_sum sum = {0, 0};
     for (size_t f = 0; f < EQP_FOLDS; f++) {
         eqp_direct_choice choice = eqp_direct_choose(options, points, runs, count, f);
-        add_fold(&sum, &points[choice.run][choice.at[choice.run]], f);
+        const eqp_direct_point *point = &points[choice.run][choice.at[choice.run]];
+        add_fold(&sum, part_of(point, f), point->fold_square[f]);
     }
     return imbalance_of(sum);
 }

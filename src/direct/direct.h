@@ -44,11 +44,13 @@ typedef struct eqp_direct_point {
     size_t rule_count;
     eqp_direct_rule *rules;        /* the mixture, largest share first; owned */
     eqp_tally *seen;               /* of the program on all rows */
-    eqp_tally *held[EQP_FOLDS];    /* of each fold, by the program that had not seen it */
+    eqp_tally *held[EQP_FOLDS];    /* of each fold, by the program that had not seen it, */
+    eqp_tally *rest[EQP_FOLDS];    /* and of the rows that this program had seen */
     eqp_tally *unseen;             /* of these together */
     eqp_figures fitted, validated; /* from these tallies, once judged */
     double fold_square[EQP_FOLDS]; /* |c_f - U|² - V_f of each fold held out, */
-    double fold_weight[EQP_FOLDS]; /* and how much it counts */
+    double fold_weight[EQP_FOLDS]; /* how much it counts, */
+    double fold_rest[EQP_FOLDS];   /* and the imbalance of the other rows by the same program */
 } eqp_direct_point;
 
 /* One run of the learner. */

@@ -39,6 +39,17 @@ static eqp_status judge_fold(const eqp_tally *tally, const eqp_sample *sample, d
     return EQP_OK;
 }
 
+static eqp_status judge_rest(const eqp_tally *tally, const eqp_sample *sample, double *imbalance,
+                             eqp_error *error)
+{
+    eqp_figures rest;
+    eqp_status status = eqp_tally_figures(tally, sample, &rest, error);
+    if (status != EQP_OK) return status;
+    *imbalance = rest.imbalance;
+    eqp_figures_free(&rest);
+    return EQP_OK;
+}
+
 static eqp_status validate(eqp_direct_point *point, const eqp_sample *sample, eqp_figures *figures,
                            eqp_error *error)
 {
@@ -47,6 +58,7 @@ static eqp_status validate(eqp_direct_point *point, const eqp_sample *sample, eq
     eqp_status status = eqp_tally_figures(point->unseen, sample, figures, error);
     for (size_t f = 0; f < EQP_FOLDS && status == EQP_OK; f++) {
         status = judge_fold(point->held[f], sample, &point->fold_square[f], &point->fold_weight[f], error);
+        if (status == EQP_OK) status = judge_rest(point->rest[f], sample, &point->fold_rest[f], error);
         square += point->fold_weight[f] * point->fold_square[f];
         weight += point->fold_weight[f];
     }

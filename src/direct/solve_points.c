@@ -186,19 +186,31 @@ void eqp_direct_point_clear(eqp_direct_point *point)
 {
     clear_solution(point);
     eqp_tally_free(point->unseen);
-    for (size_t f = 0; f < EQP_FOLDS; f++) eqp_tally_free(point->held[f]);
+    for (size_t f = 0; f < EQP_FOLDS; f++) {
+        eqp_tally_free(point->held[f]);
+        eqp_tally_free(point->rest[f]);
+    }
     eqp_figures_free(&point->fitted);
     eqp_figures_free(&point->validated);
+}
+
+static eqp_status keep_fold(solve_task *task, const eqp_direct_solution *solution, eqp_direct_point *point,
+                            eqp_error *error)
+{
+    const eqp_direct_rows *rows = task->rows;
+    eqp_tally **held = &point->held[task->fold], **rest = &point->rest[task->fold];
+    eqp_tally_free(*held);
+    eqp_tally_free(*rest);
+    *rest = NULL;
+    eqp_status status = tally(task, solution, rows->count, rows->held, held, error);
+    return status == EQP_OK ? tally(task, solution, 0, rows->count, rest, error) : status;
 }
 
 static eqp_status keep_solution(solve_task *task, size_t index, const eqp_direct_solution *solution,
                                 eqp_error *error)
 {
     eqp_direct_point *point = &task->run->points[index];
-    if (task->fold != EQP_NO_FOLD) {
-        eqp_tally_free(point->held[task->fold]);
-        return tally(task, solution, task->rows->count, task->rows->held, &point->held[task->fold], error);
-    }
+    if (task->fold != EQP_NO_FOLD) return keep_fold(task, solution, point, error);
     clear_solution(point);
     point->inner_budget = task->margins.inner_budget;
     point->gap = solution->gap;
@@ -248,7 +260,10 @@ static eqp_status copy_solution(solve_task *task, const eqp_direct_point *from, 
 {
     const eqp_training *training = task->run->training;
     eqp_status status = EQP_OK;
-    if (task->fold != EQP_NO_FOLD) return copy_tally(from->held[task->fold], &to->held[task->fold], error);
+    if (task->fold != EQP_NO_FOLD) {
+        status = copy_tally(from->held[task->fold], &to->held[task->fold], error);
+        return status == EQP_OK ? copy_tally(from->rest[task->fold], &to->rest[task->fold], error) : status;
+    }
     to->inner_budget = to->budget;
     to->gap = from->gap;
     to->rules = eqp_alloc_zero(from->rule_count, sizeof *to->rules);

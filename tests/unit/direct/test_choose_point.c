@@ -83,6 +83,7 @@ static void deal_luck(eqp_random *random, eqp_direct_point points[2][YIELDS])
             points[r][y] = made(square);
             points[r][y].min_yield = 0.01 * (double)(y + 1);
             points[r][y].fitted.imbalance = 0.28;
+            for (size_t f = 0; f < EQP_FOLDS; f++) points[r][y].fold_rest[f] = 0.28;
         }
 }
 

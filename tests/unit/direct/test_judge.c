@@ -23,15 +23,20 @@ static void open_point(eqp_direct_point *point)
     *point = (eqp_direct_point){0};
     assert_int_equal(eqp_tally_new(GROUPS, &point->seen, NULL), EQP_OK);
     assert_int_equal(eqp_tally_new(GROUPS, &point->unseen, NULL), EQP_OK);
-    for (size_t f = 0; f < EQP_FOLDS; f++)
+    for (size_t f = 0; f < EQP_FOLDS; f++) {
         assert_int_equal(eqp_tally_new(GROUPS, &point->held[f], NULL), EQP_OK);
+        assert_int_equal(eqp_tally_new(GROUPS, &point->rest[f], NULL), EQP_OK);
+    }
 }
 
 static void judge_rows(eqp_direct_point *point, const world *w, const fold_rules *rules)
 {
     eqp_tally_reset(point->seen);
     eqp_tally_reset(point->unseen);
-    for (size_t f = 0; f < EQP_FOLDS; f++) eqp_tally_reset(point->held[f]);
+    for (size_t f = 0; f < EQP_FOLDS; f++) {
+        eqp_tally_reset(point->held[f]);
+        eqp_tally_reset(point->rest[f]);
+    }
     for (size_t i = 0; i < w->sample.rows; i++) {
         float held = (float)rules->held[i % EQP_FOLDS][w->kind[i]], all = (float)rules->all[w->kind[i]];
         eqp_tally_rows(point->held[i % EQP_FOLDS], &w->cell[i], &w->weight[i], &held, 1);
