@@ -79,6 +79,7 @@ int main(int count, char **words)
     eqp_training *training = NULL;
     eqp_learn_options options;
     eqp_learn_options_init(&options);
+    options.oracle = "linear";
     options.sensitive = (const char *const[]){words[2]};
     options.sensitive_count = 1;
     options.ignore = count > 3 ? words[3] : NULL;
