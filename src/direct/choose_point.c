@@ -88,8 +88,7 @@ eqp_direct_choice eqp_direct_choose(const eqp_learn_options *options, const eqp_
     return choice;
 }
 
-/* Of all that the point accepts, the part in the fold.  Folds that chose larger yields do not count for more.
- */
+/* What the fold has of all that the point accepts: a fold that chose a larger yield counts for no more. */
 static double part_of(const eqp_direct_point *point, size_t fold)
 {
     double all = 0;

@@ -72,15 +72,15 @@ static void nothing_accepted_is_never_better(void **state)
 
 enum { YIELDS = 8 };
 
-/* Points of equal worth in two runs, each fold with luck of its own: imbalance 0.3 ± 0.06. */
+/* Points of equal worth in two runs, each fold with luck of its own: squares between 0.06 and 0.12. */
 static void deal_luck(eqp_random *random, eqp_direct_point points[2][YIELDS])
 {
     for (size_t r = 0; r < 2; r++)
         for (size_t y = 0; y < YIELDS; y++) {
-            double square[EQP_FOLDS];
+            double imbalance[EQP_FOLDS];
             for (size_t f = 0; f < EQP_FOLDS; f++)
-                square[f] = sqrt(0.09 + 0.06 * (eqp_random_unit(random) - 0.5));
-            points[r][y] = made(square);
+                imbalance[f] = sqrt(0.09 + 0.06 * (eqp_random_unit(random) - 0.5));
+            points[r][y] = made(imbalance);
             points[r][y].min_yield = 0.01 * (double)(y + 1);
             points[r][y].fitted.imbalance = 0.28;
             for (size_t f = 0; f < EQP_FOLDS; f++) points[r][y].fold_rest[f] = 0.28;
@@ -110,6 +110,25 @@ static void what_is_said_of_a_choice_has_no_part_of_its_luck(void **state)
     assert_true(fabs(said - 0.09) < 0.0015);
 }
 
+/* The rows learned from decide about the yield too, and those of the fold must have no part in that. */
+static void a_fold_is_not_among_the_rows_that_choose_for_it(void **state)
+{
+    (void)state;
+    eqp_learn_options options;
+    eqp_learn_options_init(&options);
+    eqp_direct_point points[2] = {made(SIMPLE), made(SIMPLE)};
+    const eqp_direct_point *run = points;
+    for (size_t y = 0; y < 2; y++) {
+        points[y].min_yield = 0.1 * (double)(y + 1);
+        points[y].fitted.imbalance = y == 0 ? 0.1 : 0.3; /* all rows want the first, */
+        for (size_t f = 0; f < EQP_FOLDS; f++)           /* those without a fold the second */
+            points[y].fold_rest[f] = y == 0 ? 0.3 : 0.1;
+    }
+    assert_int_equal(eqp_direct_choose(&options, &run, 1, 2, EQP_NO_FOLD).at[0], 0);
+    for (size_t f = 0; f < EQP_FOLDS; f++)
+        assert_int_equal(eqp_direct_choose(&options, &run, 1, 2, f).at[0], 1);
+}
+
 static void where_nothing_is_chosen_it_is_the_figure_itself(void **state)
 {
     (void)state;
@@ -128,6 +147,7 @@ int main(void)
         cmocka_unit_test(an_imbalance_asked_for_decides),
         cmocka_unit_test(nothing_accepted_is_never_better),
         cmocka_unit_test(what_is_said_of_a_choice_has_no_part_of_its_luck),
+        cmocka_unit_test(a_fold_is_not_among_the_rows_that_choose_for_it),
         cmocka_unit_test(where_nothing_is_chosen_it_is_the_figure_itself),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
