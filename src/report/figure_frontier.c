@@ -94,7 +94,7 @@ void eqp_figure_frontier(const json_t *document, eqp_figure *figure)
         figure, "tradeoff", "Disclosure against imbalance",
         "One curve for each least yield; along a curve the budget grows. Further left reveals less "
         "about any one person, further down is better balanced. The shaded area cannot be reached by "
-        "any rule. Ringed: the knee, beyond which a larger budget buys little. Bands: two standard "
+        "any rule. Ringed: the knee, the smallest budget with nine tenths of the gain. Bands: two standard "
         "errors.");
     draw_tradeoff(figure, document, FIELD_train, "training rows");
     draw_tradeoff(figure, document, FIELD_cross_validated, "unseen rows (cross-validated)");

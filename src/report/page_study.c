@@ -18,7 +18,8 @@ static void write_knee_cards(const json_t *knee, eqp_buffer *out)
                   eqp_decimal(eqp_field_number(figures, FIELD_disclosure), 3).text, note, EQP_TONE_PLAIN, "");
     snprintf(note, sizeof note, "limit %.20s", eqp_decimal(eqp_field_number(knee, FIELD_limit), 3).text);
     eqp_page_card(out, "imbalance at the knee",
-                  eqp_decimal(eqp_field_number(figures, FIELD_imbalance), 3).text, note, EQP_TONE_PLAIN, "");
+                  eqp_estimate(figures, FIELD_imbalance, FIELD_imbalance_error).text, note, EQP_TONE_PLAIN,
+                  "");
     snprintf(note, sizeof note, "1 in %.20s candidates",
              eqp_decimal(1 / eqp_field_number(figures, FIELD_yield), 0).text);
     eqp_page_card(out, "yield at the knee", eqp_percent(eqp_field_number(figures, FIELD_yield)).text, note,
@@ -31,7 +32,7 @@ void eqp_page_frontier(const json_t *document, eqp_buffer *out)
     const json_t *knee = eqp_frontier_knee(document);
     double budget = eqp_field_number(knee, FIELD_max_disclosure);
     if (knee)
-        eqp_page_headline(out, "Beyond a budget of about %s little is gained", eqp_decimal(budget, 2).text);
+        eqp_page_headline(out, "A budget of %s has nine tenths of the gain", eqp_decimal(budget, 2).text);
     else
         eqp_page_headline(out, "What each budget buys");
     if (knee) write_knee_cards(knee, out);
@@ -41,14 +42,15 @@ void eqp_page_frontier(const json_t *document, eqp_buffer *out)
                     "estimated how it does on unseen rows.",
                     eqp_field_count(document, FIELD_points));
     if (eqp_field_is_known(document, FIELD_disclosure_for_balance))
-        eqp_page_answer(out, "Is it good?",
-                        "Up to the knee every bit of budget buys balance; beyond it little is gained. Full "
-                        "balance needs a budget of at least %s.",
-                        eqp_decimal(eqp_field_number(document, FIELD_disclosure_for_balance), 3).text);
+        eqp_page_answer(
+            out, "Is it good?",
+            "The knee is the smallest budget with nine tenths of the balance that any of them gains. Full "
+            "balance needs a budget of at least %s.",
+            eqp_decimal(eqp_field_number(document, FIELD_disclosure_for_balance), 3).text);
     else
         eqp_page_answer(
             out, "Is it good?",
-            "Up to the knee every bit of budget buys balance; beyond it little is gained. No "
+            "The knee is the smallest budget with nine tenths of the balance that any of them gains. No "
             "budget buys all of it: groups overlap, and no choice of people has the target shares.");
     eqp_page_answer(
         out, "What next?",

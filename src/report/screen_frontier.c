@@ -125,34 +125,22 @@ static void show_dial(eqp_screen *screen, const json_t *document)
     eqp_screen_gap(screen);
 }
 
-/* Of all points, a little too good as the least of several estimates. */
-static double least_imbalance(const json_t *document)
-{
-    double least = INFINITY;
-    for (size_t i = 0; i < eqp_field_count(document, FIELD_points); i++) {
-        const json_t *figures = eqp_learned_figures(eqp_field_entry(document, i, FIELD_points));
-        least = fmin(least, eqp_field_number(figures, FIELD_imbalance));
-    }
-    return least;
-}
-
 static void show_knee(eqp_screen *screen, const json_t *document)
 {
     const json_t *knee = eqp_frontier_knee(document), *figures = eqp_learned_figures(knee);
     if (!knee) return;
-    eqp_screen_wrapped(screen,
-                       "* the knee: a larger budget buys little more; disclosure %s, imbalance %s, yield %s",
-                       eqp_decimal(eqp_field_number(figures, FIELD_disclosure), 3).text,
-                       eqp_decimal(eqp_field_number(figures, FIELD_imbalance), 3).text,
-                       eqp_percent(eqp_field_number(figures, FIELD_yield)).text);
+    eqp_screen_wrapped(
+        screen,
+        "* the knee: the smallest budget with nine tenths of the gain; disclosure %s, imbalance %s, "
+        "yield %s",
+        eqp_decimal(eqp_field_number(figures, FIELD_disclosure), 3).text,
+        eqp_estimate(figures, FIELD_imbalance, FIELD_imbalance_error).text,
+        eqp_percent(eqp_field_number(figures, FIELD_yield)).text);
     double price = eqp_field_number(knee, FIELD_price);
     if (isfinite(price))
         eqp_screen_wrapped(screen, "there the limits besides the budget cost %s of imbalance on unseen rows",
                            eqp_decimal(price, 3).text);
     eqp_screen_gap(screen);
-    if (isfinite(least_imbalance(document)))
-        eqp_screen_line(screen, "whatever the budget, these columns reach an imbalance of about %s",
-                        eqp_decimal(least_imbalance(document), 3).text);
     eqp_screen_wrapped(screen, "next: equipoise learn with --max-disclosure %s --min-yield %s",
                        eqp_decimal(eqp_field_number(knee, FIELD_max_disclosure), 2).text,
                        eqp_decimal(eqp_field_number(knee, FIELD_min_yield), 3).text);

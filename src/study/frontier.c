@@ -9,6 +9,7 @@
 #include "method/methods.h"
 #include "study/axis.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -169,28 +170,19 @@ static eqp_status choose_yield(const eqp_frontier_result *result, const eqp_lear
     return EQP_OK;
 }
 
-/* Of those, the one farthest below the chord from the smallest budget to the one of least imbalance, in the
- * plane of disclosure and imbalance scaled to the unit square. */
-static size_t farthest_below_chord(const eqp_frontier_result *result, const size_t *chosen, size_t count)
+/* Of those, the one of the smallest budget that has nine tenths of the balance that any budget gains. */
+static size_t smallest_with_most_gain(const eqp_frontier_result *result, const size_t *chosen, size_t count)
 {
-    const eqp_figures *first = &result->points[chosen[0]].cross_validated, *last = first;
-    size_t knee = chosen[0];
-    double farthest = 1e-9;
-    for (size_t i = 1; i < count; i++)
-        if (result->points[chosen[i]].cross_validated.imbalance < last->imbalance) {
-            last = &result->points[chosen[i]].cross_validated;
-            knee = chosen[i];
-        }
-    double wide = last->disclosure - first->disclosure, high = first->imbalance - last->imbalance;
-    for (size_t i = 0; i < count && wide > 0 && high > 0; i++) {
-        const eqp_figures *figures = &result->points[chosen[i]].cross_validated;
-        double below =
-            (first->imbalance - figures->imbalance) / high - (figures->disclosure - first->disclosure) / wide;
-        if (figures->disclosure > last->disclosure || !(below > farthest)) continue;
-        farthest = below;
-        knee = chosen[i];
-    }
-    return knee;
+    const double LEFT = 0.1;
+    const eqp_training *training = result->training;
+    double today = eqp_limit(training->groups, training->sample->base_rate, 0, NULL), least = INFINITY;
+    size_t i = 0;
+    for (size_t b = 0; b < count; b++)
+        least = fmin(least, result->points[chosen[b]].cross_validated.imbalance);
+    double enough = least + LEFT * fmax(0, today - least);
+    while (result->points[chosen[i]].cross_validated.imbalance > enough) i++;
+    assert(i < count);
+    return chosen[i];
 }
 
 static eqp_status find_knee(eqp_frontier_result *result, const eqp_learn_options *options, size_t yields,
@@ -201,7 +193,7 @@ static eqp_status find_knee(eqp_frontier_result *result, const eqp_learn_options
     eqp_status status = chosen != NULL ? EQP_OK : eqp_fail_memory(error);
     for (size_t b = 0; b < budgets && status == EQP_OK; b++)
         status = choose_yield(result, options, b * yields, yields, &chosen[b], error);
-    if (status == EQP_OK) result->knee = farthest_below_chord(result, chosen, budgets);
+    if (status == EQP_OK) result->knee = smallest_with_most_gain(result, chosen, budgets);
     free(chosen);
     return status;
 }

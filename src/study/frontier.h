@@ -23,7 +23,7 @@ typedef struct eqp_frontier_result {
     eqp_learn_options options; /* as given, with the method's own where none was */
     size_t count;
     eqp_frontier_point *points; /* budget by budget, in each yield by yield, both rising */
-    size_t knee;                /* beyond which a larger budget buys little */
+    size_t knee;                /* the smallest budget with nine tenths of the gain */
     eqp_notes notes;
     double seconds;
 } eqp_frontier_result;
