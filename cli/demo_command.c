@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LABELLED_ROWS = 8000, AUDIT_ROWS = 80000, POOL_ROWS = 5000, MOST_WORDS = 40, LINE_BYTES = 400 };
+enum { LABELLED_ROWS = 8000, AUDIT_ROWS = 100000, POOL_ROWS = 5000, MOST_WORDS = 40, LINE_BYTES = 400 };
 
 static const double BUDGET = 0.3;
 
@@ -55,9 +55,10 @@ static const demo_step steps[] = {
     {"A rule may tell less, and balance better. How much less? Turn the dial.",
      "frontier labelled.csv --sensitive group --ignore admitted \\\n"
      "    --budgets 0.05,0.1,0.2,0.3,0.4,0.5 --yields 0.05 --report frontier.json"},
-    {"Choose a budget, here 0.3, and learn the rule from those who stated their group.",
-     "learn labelled.csv --sensitive group --ignore admitted \\\n"
-     "    --max-disclosure 0.3 --min-yield 0.05 --report learn.json -o panel.model"},
+    {"Choose a budget, here 0.3, and learn the rule from those who stated their group.\n"
+     "The surer of the budget now, the fewer people a certificate needs later.",
+     "learn labelled.csv --sensitive group --ignore admitted --max-disclosure 0.3 \\\n"
+     "    --confidence 0.99 --min-yield 0.05 --report learn.json -o panel.model"},
     {"Does it keep its promise among people it has not seen? Ask for a certificate.",
      "audit --model panel.model labelled-later.csv \\\n"
      "    --certificate certificate.json --report audit.json"},
