@@ -78,7 +78,7 @@ void eqp_figure_certificate(const json_t *document, eqp_figure *figure)
         figure, "certificate", "Measured and certified",
         "What these labelled rows show, and what can be certified with %s %% confidence. The budget is "
         "certified if the certified disclosure lies to the left of it.",
-        eqp_decimal(100 * eqp_field_number(document, FIELD_disclosure, FIELD_confidence), 0).text);
+        eqp_confidence(eqp_field_number(document, FIELD_disclosure, FIELD_confidence)).text);
     eqp_chart *chart = eqp_figure_panel(figure, EQP_CHART_ROWS, "disclosure and imbalance");
     chart->x.label = "← 0 is best";
     chart->x.least = 0;
@@ -136,7 +136,7 @@ void eqp_figure_drift(const json_t *document, eqp_figure *figure)
     eqp_figure_describe(
         figure, "drift", "Drift since the rule was learned",
         "How far each column has moved (in standard deviations, or in share for text). Stability index "
-        "of the leaves %s, alarm above %s; chi-square %s, p = %s: %s.",
+        "of the leaves %s, by chance up to %s; chi-square %s, p = %s: %s.",
         eqp_significant(eqp_field_number(document, FIELD_drift, FIELD_psi)).text,
         eqp_threshold(eqp_field_number(document, FIELD_drift, FIELD_psi_critical)).text,
         eqp_decimal(eqp_field_number(document, FIELD_drift, FIELD_chi_square), 1).text,

@@ -18,7 +18,7 @@ static void answer_inference(const json_t *document, eqp_buffer *out)
                     "in the population by at most %s with %s %% confidence. The budget is %s.",
                     eqp_audit_figure(disclosure, FIELD_measured, 3).text,
                     eqp_audit_figure(disclosure, FIELD_upper, 3).text,
-                    eqp_decimal(100 * eqp_field_number(disclosure, FIELD_confidence), 0).text,
+                    eqp_confidence(eqp_field_number(disclosure, FIELD_confidence)).text,
                     eqp_decimal(eqp_field_number(document, FIELD_budget), 3).text);
     eqp_page_answer(out, "What is not inferred?",
                     "The group of a person is neither computed nor stored nor written. The rule does not "

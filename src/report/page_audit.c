@@ -29,14 +29,14 @@ static void summarise_drift(const json_t *document, eqp_buffer *out)
 {
     double psi = eqp_field_number(document, FIELD_drift, FIELD_psi),
            critical = eqp_field_number(document, FIELD_drift, FIELD_psi_critical);
-    bool drifts = psi > critical;
+    bool moved = eqp_field_is_true(document, FIELD_moved);
     char note[120];
-    eqp_page_headline(out, drifts ? "The candidates have changed since the rule was learned"
-                                  : "No sign of drift in the leaf shares");
-    snprintf(note, sizeof note, "alarm above %.20s", eqp_threshold(critical).text);
+    eqp_page_headline(out, moved ? "The candidates have changed since the rule was learned"
+                                 : "The candidates have not changed by as much as matters");
+    snprintf(note, sizeof note, "by chance up to %.20s", eqp_threshold(critical).text);
     eqp_page_open(out, "cards");
     eqp_page_card(out, "stability index of the leaves", eqp_significant(psi).text, note,
-                  drifts ? EQP_TONE_BAD : EQP_TONE_GOOD, drifts ? "above the alarm" : "below the alarm");
+                  moved ? EQP_TONE_BAD : EQP_TONE_GOOD, moved ? "moved" : "not moved");
     eqp_page_close(out);
     eqp_page_open(out, "answers");
     eqp_page_answer(
@@ -45,8 +45,8 @@ static void summarise_drift(const json_t *document, eqp_buffer *out)
         eqp_count(eqp_field_number(document, FIELD_rows)).text);
     eqp_page_answer(out, "Is it good?", "%s.", eqp_field_text(document, FIELD_drift, FIELD_advice));
     eqp_page_answer(out, "What next?", "%s",
-                    drifts ? "Audit with labelled rows, and learn again if the figures have moved."
-                           : "Disclosure itself can only be checked with labelled rows.");
+                    moved ? "Audit with labelled rows, and learn again if the figures have moved."
+                          : "Disclosure itself can only be checked with labelled rows.");
     eqp_page_close(out);
 }
 
@@ -106,7 +106,7 @@ static void write_cards(const json_t *document, eqp_buffer *out)
 static void write_judgement(const json_t *document, eqp_buffer *out)
 {
     const json_t *disclosure = eqp_field_value(document, FIELD_disclosure);
-    double confidence = 100 * eqp_field_number(disclosure, FIELD_confidence);
+    double confidence = eqp_field_number(disclosure, FIELD_confidence);
     if (!eqp_field_is_known(disclosure, FIELD_measured))
         eqp_page_answer(out, "Is it good?",
                         "Nobody can tell: the figures rest on so few people that they are withheld.");
@@ -120,7 +120,7 @@ static void write_judgement(const json_t *document, eqp_buffer *out)
             out, "Is it good?",
             "Measured, the outcome changes the probability of any group by at most %s. With %s %% "
             "confidence it is at most %s in the population; the budget is %s.",
-            eqp_audit_figure(disclosure, FIELD_measured, 3).text, eqp_decimal(confidence, 0).text,
+            eqp_audit_figure(disclosure, FIELD_measured, 3).text, eqp_confidence(confidence).text,
             eqp_audit_figure(disclosure, FIELD_upper, 3).text,
             eqp_decimal(eqp_field_number(document, FIELD_budget), 3).text);
 }

@@ -40,7 +40,7 @@ static void write_cards(const json_t *document, eqp_buffer *out)
     static const eqp_tone TONES[] = {EQP_TONE_GOOD, EQP_TONE_PLAIN, EQP_TONE_PLAIN, EQP_TONE_BAD};
     char holds[80];
     snprintf(holds, sizeof holds, "holds in the population with %.8s %% confidence",
-             eqp_decimal(100 * eqp_field_number(document, FIELD_bound, FIELD_confidence), 0).text);
+             eqp_confidence(eqp_field_number(document, FIELD_bound, FIELD_confidence)).text);
     const char *const verdicts[] = {holds, "in expectation only", "above the budget, within sampling error",
                                     "above the budget"};
     eqp_budget_standing standing = eqp_budget_kept(document);

@@ -65,8 +65,7 @@ static void show_figures(eqp_screen *screen, const json_t *document)
 {
     double confidence = eqp_field_number(document, FIELD_disclosure, FIELD_confidence);
     eqp_grid grid;
-    eqp_grid_begin(&grid, "lllll", "|measured|certified (%s %%)|budget|",
-                   eqp_decimal(100 * confidence, 0).text);
+    eqp_grid_begin(&grid, "lllll", "|measured|certified (%s %%)|budget|", eqp_confidence(confidence).text);
     add_bounded(&grid, document, FIELD_disclosure);
     eqp_grid_cell(&grid, "%s", eqp_decimal(eqp_field_number(document, FIELD_budget), 3).text);
     add_verdict(&grid, document);
@@ -223,7 +222,8 @@ static void show_drift(eqp_screen *screen, const json_t *document)
 {
     double psi = eqp_field_number(document, FIELD_drift, FIELD_psi);
     if (!isfinite(psi)) return;
-    eqp_screen_wrapped(screen, "drift: stability index %s (alarm above %s); %s", eqp_significant(psi).text,
+    eqp_screen_wrapped(screen, "drift: stability index %s (by chance up to %s); %s",
+                       eqp_significant(psi).text,
                        eqp_threshold(eqp_field_number(document, FIELD_drift, FIELD_psi_critical)).text,
                        eqp_field_text(document, FIELD_drift, FIELD_advice));
 }

@@ -73,21 +73,21 @@ static void show_groups(eqp_screen *screen, const json_t *document)
 static void add_disclosure(eqp_grid *grid, const json_t *document)
 {
     double bound = eqp_field_number(document, FIELD_bound, FIELD_disclosure);
-    double confidence = 100 * eqp_field_number(document, FIELD_bound, FIELD_confidence);
+    double confidence = eqp_field_number(document, FIELD_bound, FIELD_confidence);
     eqp_budget_standing standing = eqp_budget_kept(document);
     eqp_grid_cell(grid, "disclosure");
     eqp_grid_cell(grid, "%s", eqp_learned_disclosure(document).text);
     eqp_grid_cell(grid, "%s", eqp_decimal(eqp_field_number(document, FIELD_max_disclosure), 3).text);
-    if (standing == EQP_BUDGET_HOLDS && confidence >= 100)
+    if (standing == EQP_BUDGET_HOLDS && confidence >= 1)
         eqp_grid_cell(grid, "budget; holds whatever the population");
     else if (standing == EQP_BUDGET_HOLDS)
         eqp_grid_cell(grid, "budget; holds in the population, %s %% confidence",
-                      eqp_decimal(confidence, 0).text);
+                      eqp_confidence(confidence).text);
     else if (standing == EQP_BUDGET_BROKEN)
         eqp_grid_cell(grid, "budget, EXCEEDED");
     else if (isfinite(bound))
         eqp_grid_cell(grid, "budget; in expectation (≤ %s: %s %% confidence)", eqp_decimal(bound, 3).text,
-                      eqp_decimal(confidence, 0).text);
+                      eqp_confidence(confidence).text);
     else
         eqp_grid_cell(grid, "budget; no promise for unseen people");
     if (standing == EQP_BUDGET_HOLDS) eqp_grid_tone(grid, EQP_TONE_GOOD);
@@ -135,7 +135,7 @@ static void add_ratio(eqp_grid *grid, const json_t *document, const json_t *figu
     eqp_grid_cell(grid, "%s", eqp_decimal(asked, 2).text);
     if (holds)
         eqp_grid_cell(grid, "of a share to its base rate; %s %% confidence",
-                      eqp_decimal(100 * eqp_field_number(document, FIELD_bound, FIELD_confidence), 0).text);
+                      eqp_confidence(eqp_field_number(document, FIELD_bound, FIELD_confidence)).text);
     else
         eqp_grid_cell(grid, "of a share to its base rate; in expectation");
     if (holds) eqp_grid_tone(grid, EQP_TONE_GOOD);

@@ -16,7 +16,7 @@ static void show_cohort(eqp_screen *screen, const json_t *document)
     eqp_screen_line(screen, "%s to %s with %s %% confidence",
                     eqp_count(eqp_field_number(document, FIELD_candidates_low)).text,
                     eqp_count(eqp_field_number(document, FIELD_candidates_high)).text,
-                    eqp_decimal(100 * eqp_field_number(document, FIELD_confidence), 0).text);
+                    eqp_confidence(eqp_field_number(document, FIELD_confidence)).text);
     if (eqp_field_number(document, FIELD_response) < 1)
         eqp_screen_line(screen, "%s of those invited respond: about %s invitations, %s to %s",
                         eqp_percent(eqp_field_number(document, FIELD_response)).text,
@@ -51,7 +51,7 @@ static void show_values(eqp_screen *screen, const json_t *document)
 {
     eqp_grid grid;
     eqp_grid_begin(&grid, "rrll", "labels|imbalance|%s %% interval|",
-                   eqp_decimal(100 * eqp_field_number(document, FIELD_confidence), 0).text);
+                   eqp_confidence(eqp_field_number(document, FIELD_confidence)).text);
     for (size_t i = 0; i < eqp_field_count(document, FIELD_curve); i++)
         add_value(&grid, eqp_field_entry(document, i, FIELD_curve), "learned from that many of them");
     for (size_t i = 0; i < eqp_field_count(document, FIELD_forecast); i++)

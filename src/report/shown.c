@@ -63,6 +63,19 @@ eqp_shown eqp_percent(double share)
     return shown;
 }
 
+eqp_shown eqp_confidence(double share)
+{
+    enum { MOST_DIGITS = 6 };
+    const double ROUNDING = 1e-9;
+    double scaled = 100 * share;
+    int digits = 0;
+    while (digits < MOST_DIGITS && fabs(scaled - round(scaled)) > ROUNDING) {
+        scaled *= 10;
+        digits++;
+    }
+    return eqp_decimal(floor(scaled + ROUNDING) / pow(10, digits), digits);
+}
+
 eqp_shown eqp_significant(double value)
 {
     double size = fabs(value);

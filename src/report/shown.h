@@ -18,6 +18,7 @@ eqp_shown eqp_decimal(double value, int digits); /* "−0.031" */
 eqp_shown eqp_signed(double value, int digits);  /* "+0.031" */
 eqp_shown eqp_percent(double share);             /* "85.4 %", "0.34 %", "0.012 %" */
 eqp_shown eqp_points(double share);              /* percentage points without a unit: "0.9" */
+eqp_shown eqp_confidence(double share);          /* in percent without a unit, never rounded up: "99.9" */
 eqp_shown eqp_significant(double value);         /* "0.410", "0.0021", "< 0.0001" */
 eqp_shown eqp_threshold(double value); /* what a figure is above or below of; 0.0001 for smaller ones */
 eqp_shown eqp_count(double count);     /* "24,421" */

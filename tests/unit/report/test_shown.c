@@ -12,6 +12,10 @@ static void numbers_have_sensible_digits(void **state)
 {
     (void)state;
     assert_string_equal(eqp_percent(0.8541).text, "85.4 %");
+    assert_string_equal(eqp_confidence(0.95).text, "95");
+    assert_string_equal(eqp_confidence(0.999).text, "99.9");
+    assert_string_equal(eqp_confidence(1 - 0.05 / 8).text, "99.375");
+    assert_string_equal(eqp_confidence(1 - 1e-9).text, "99.999999"); /* never rounded up */
     assert_string_equal(eqp_percent(1).text, "100.0 %");
     assert_string_equal(eqp_percent(0.0034).text, "0.34 %");
     assert_string_equal(eqp_percent(0.00012).text, "0.012 %");
