@@ -56,7 +56,7 @@ async function rules(page, check) {
     chances: { least: 0.0081, most: 1, none: 0.25 } };
   const text = await textOf(page, 'tradeoff', { frontier, learn }, { budget: 0.3, yield: 0.1 });
   for (const words of ['Amber: 73.2 % of the people, 46.0 % of the cohort. The target is 25.0 %.', 'by at most 30 percentage points', '0.270 ± 0.010', 'budget 0.30',
-    'at most 0.300 with 95 % confidence', '0.245 ± 0.020', 'limit 0.210: no rule within the budget can beat it', 'best at this yield, with any budget: 0.104',
+    'at most 0.300 with 95 % confidence', '0.245 ± 0.020', 'limit 0.210: no rule within the budget can beat it', 'at this yield, with a budget of 1.0: 0.104 ± 0.020',
     '1 in 9 candidates is accepted', 'at least 10 % was asked for', '73.2 % → 46.0 %', '73.2 % → 76.5 %', 'Chances of acceptance: from 0.42 % to 90.0 %; 12.5 % of the people have none.', 'Chances of acceptance: from 0.81 % to 100.0 %; 25.0 % of the people have none.'])
     check(text.includes(words), `not said: ${words}`);
   const earlier = 'panel.model holds the rule that was taken before, with a budget of 0.30. The next rooms use it until you take this one.';

@@ -49,8 +49,8 @@ const give = error => error ? ` ± ${number(error)}` : '';
 
 // What a pair of dials buys; drawn anew at every move, from what is in memory.
 function bought(document, all, point) {
-  const figures = point.cross_validated, told = all.filter(other => other.min_yield === point.min_yield)
-    .map(other => other.cross_validated.imbalance).filter(imbalance => imbalance !== null);
+  const figures = point.cross_validated, largest = all.filter(other => other.min_yield === point.min_yield && other.cross_validated.imbalance !== null)
+    .reduce((found, other) => found && found.max_disclosure > other.max_disclosure ? found : other, null);
   const limit = point.at_yield ?? point.limit;
   return [
     inWords(document.groups, point),
@@ -58,7 +58,7 @@ function bought(document, all, point) {
       fact('Disclosure (0: tells nothing)', `${number(figures.disclosure)}${give(figures.disclosure_error)}`, `budget ${number(point.max_disclosure, 2)}`,
         point.bound !== undefined && point.bound !== null && `at most ${number(point.bound)} with 95 % confidence`),
       fact('Imbalance (0: every group at its target)', `${number(figures.imbalance)}${give(figures.imbalance_error)}`, `limit ${number(limit)}: no rule within the budget can beat it`,
-        told.length > 0 && `best at this yield, with any budget: ${number(Math.min(...told))}`),
+        largest && `at this yield, with a budget of ${number(largest.max_disclosure, 1)}: ${number(largest.cross_validated.imbalance)}${give(largest.cross_validated.imbalance_error)}`),
       fact('Yield', percent(figures.yield), `1 in ${count(Math.max(1, 1 / figures.yield))} candidates is accepted`,
         `at least ${percent(point.min_yield, point.min_yield < 0.01 ? 1 : 0)} was asked for`)),
     el('div', { class: 'columns' },
