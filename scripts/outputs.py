@@ -7,7 +7,7 @@ TIMES = re.compile(rb'"seconds": *(\{[^}]*\}|[0-9.e+-]+)|"(read|learn|total)": *
                    rb'|<td class="r">[0-9]+\.[0-9]{2}</td></tr>')  # the seconds of a comparison, last in its table
 # A certificate and a commitment hold the time of their making, and so do their digests.
 DATES = re.compile(rb'"(date|time)": *"[^"]*"|[0-9a-f]{64}')
-DATED = ("audit text", "certificate", "commit", "verify")
+DATED = ("audit text", "certificate", "commit", "draw", "verify")
 # The last column of a comparison's table is the time that learning took.
 SECONDS_LAST = {"report.html": re.compile(rb'<td class="r">[0-9.]+</td></tr>')}
 # Each way of learning, with the options that select it.
@@ -85,6 +85,7 @@ def clean(name, data):
 def collect(program, folder, threads=1, environment=None):
     """Bytes of every output, by name."""
     found = {}
+    (folder / "equipoise-attempts.log").unlink(missing_ok=True)  # a second attempt at a certificate is tested more strictly
 
     def run(name, arguments):
         takes_threads = arguments.split()[0] in ("learn", "filter", "select", "audit", "frontier", "compare")

@@ -1,7 +1,6 @@
 /* The rule drawn: who is accepted more often than others and who less, how many people have which chance; the
  * tree with its leaves where that fits, the leaves alone where it does not; and what the rule looks at. */
 #include "base/field.h"
-#include "model/paragraph.h"
 #include "report/figure.h"
 #include "report/shown.h"
 
@@ -88,10 +87,9 @@ void eqp_figure_rule(const json_t *document, eqp_figure *figure)
 
 static void name_reason(const json_t *reason, char *name, size_t size)
 {
-    eqp_buffer text = {0};
-    eqp_name_show(&text, eqp_field_text(reason, FIELD_column), 28);
-    snprintf(name, size, "%s %s", text.bytes ? text.bytes : "", eqp_field_text(reason, FIELD_value));
-    eqp_buffer_free(&text);
+    char column[128];
+    eqp_text_shorten(eqp_field_text(reason, FIELD_column), 28, column, sizeof column);
+    snprintf(name, size, "%s %s", column, eqp_field_text(reason, FIELD_value));
 }
 
 /* One side of the average, in the rows where it stands. */

@@ -109,7 +109,7 @@ static json_t *reason_document(const reasons *all, const reason *found)
     json_t *object = json_object();
     show_value(&text, feature, found->code);
     eqp_json_set_text(&object, FIELD_column, feature->name);
-    eqp_json_set_text(&object, FIELD_value, text.bytes ? text.bytes : "");
+    eqp_json_set(&object, FIELD_value, text.failed ? NULL : eqp_json_text(text.bytes));
     double rows = (double)all->block->rows;
     eqp_json_set_number(&object, FIELD_share, eqp_sdc_neat(all->sdc, found->people / rows, rows));
     eqp_json_set_number(&object, FIELD_chance, found->chance);
