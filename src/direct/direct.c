@@ -20,7 +20,7 @@ static const eqp_direct_oracle ORACLES[] = {
     {.name = "boost", .boosted = true, .bins = true},
     {.name = "auto", .bins = true, .simpler = "linear", .richer = "boost"},
 };
-enum { MOST_RICHER_ROWS = 200000 }; /* of more rows, only the simpler is tried */
+enum { MOST_RICHER_ROWS = 200000 }; /* with more rows only the simpler is tried, for time */
 
 static const eqp_direct_oracle *find_oracle(const char *name)
 {
@@ -118,6 +118,7 @@ static size_t open_runs(const eqp_training *training, const eqp_learn_options *o
     const eqp_direct_oracle *oracle = find_oracle(options->oracle);
     bool both = oracle->simpler != NULL && training->sample->rows <= MOST_RICHER_ROWS;
     open_run(training, options, watch, oracle->simpler != NULL ? oracle->simpler : oracle->name, &runs[0]);
+    if (!both) runs[0].untried = oracle->richer;
     if (!both) return 1;
     open_run(training, options, watch, oracle->richer, &runs[1]);
     runs[0].to = runs[1].from = SIMPLER_SHARE;
@@ -368,8 +369,13 @@ static eqp_status open_learning(const eqp_direct_run *run, double budget, eqp_le
     eqp_learn_options own = *run->options;
     own.max_disclosure = budget;
     eqp_status status = eqp_learning_new(run->given, &own, eqp_method_direct.name, learning, error);
-    if (status == EQP_OK) (*learning)->solver = "exact"; /* no other solves its program */
-    return status;
+    if (status != EQP_OK) return status;
+    (*learning)->solver = "exact"; /* no other solves its program */
+    if (run->untried == NULL) return EQP_OK;
+    return eqp_note(&(*learning)->notes, error,
+                    "%s scores were not tried, to save time: there are more than %d rows; ask for them with "
+                    "--oracle %s",
+                    run->untried, MOST_RICHER_ROWS, run->untried);
 }
 
 /* The figures printed are those of the choice, not of what was chosen.  An imbalance asked for decides by the

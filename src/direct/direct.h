@@ -60,6 +60,7 @@ typedef struct eqp_direct_run {
     eqp_learn_options own;        /* the options, with the oracle of this run */
     const eqp_learn_options *options;
     const eqp_direct_oracle *oracle;
+    const char *untried; /* richer scores, for which there are too many rows; else NULL */
     const eqp_watch *watch;
     double from, to;             /* of the whole work: what this run does */
     eqp_progress fitting;        /* the part of the work that comes before the programs */
