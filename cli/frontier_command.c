@@ -13,6 +13,7 @@ typedef struct frontier_settings {
     share_list budgets, yields;
     const char *output;
     unsigned pick;
+    bool labels;
 } frontier_settings;
 
 #define AT(field) offsetof(frontier_settings, field)
@@ -22,6 +23,9 @@ static const option_spec point_options[] = {
      "budgets of disclosure, comma-separated; 0.1 to 1 when not given"},
     {"yields", 0, OPTION_SHARES, AT(yields), "LIST", NULL, NULL,
      "yields, comma-separated; ten from 0.5 % to 50 % when not given"},
+    {"labels", 0, OPTION_FLAG, AT(labels), NULL, NULL, NULL,
+     "also say what more labels would bring at the knee, from rules learned from parts of FILE; takes "
+     "longer"},
     {"pick", 0, OPTION_UNSIGNED, AT(pick), "N", NULL, NULL, "keep the model of the N-th point; needs -o"},
     {"output", 'o', OPTION_TEXT, AT(output), "FILE", NULL, NULL, "write the picked model to FILE"},
     {0}};
@@ -57,6 +61,7 @@ static eqp_status trace(const frontier_settings *settings, const char *input, eq
     study.budget_count = settings->budgets.count;
     study.yields = settings->yields.values;
     study.yield_count = settings->yields.count;
+    study.labels = settings->labels;
     eqp_status status = learning_read(&settings->learning, input, &watch, &study.learn, &table, error);
     if (status == EQP_OK) status = eqp_frontier(table, &study, &watch, report, error);
     progress_end(&bar);

@@ -209,6 +209,7 @@ typedef struct eqp_study_options {
     size_t budget_count;
     const double *yields; /* frontier only; NULL: ten from 0.5 % to 50 % */
     size_t yield_count;
+    bool labels;         /* frontier only: also what more labels would bring at the knee; learns 20 times */
     const char *methods; /* compare only: comma-separated; NULL: all but boost */
     const char *label;   /* compare only: column for the downstream effect, or NULL */
     size_t seeds;        /* compare only */

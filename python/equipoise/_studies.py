@@ -21,12 +21,13 @@ Watched = Union[bool, Progress]
 
 def frontier(X: Any, sensitive: Any = None, *, sensitive_features: Any = None, sample_weight: Any = None,
              budgets: Optional[Sequence[float]] = None, yields: Optional[Sequence[float]] = None,
-             progress: Watched = False, **parameters: Any) -> Frontier:
+             labels: bool = False, progress: Watched = False, **parameters: Any) -> Frontier:
     """Learns rules for many budgets and yields and says what each reaches on unseen rows, beside the limit.
 
-    `X`, the sensitive attribute and further parameters are those of :class:`BalancedFilter`.
+    With `labels`, also what more labels would bring at the knee, which takes longer. `X`, the sensitive attribute and further
+    parameters are those of :class:`BalancedFilter`.
     """
-    options = {"budgets": _reals(budgets), "yields": _reals(yields)}
+    options = {"budgets": _reals(budgets), "yields": _reals(yields), "labels": labels}
     return Frontier(*_study(_core.frontier, X, sensitive, sensitive_features, sample_weight, options, progress, parameters))
 
 

@@ -146,6 +146,7 @@ static PyObject *drift(PyObject *self, PyObject *arguments)
 static const option_field study_fields[] = {
     {"budgets", FIELD_REALS, STUDY(budgets), STUDY(budget_count)},
     {"yields", FIELD_REALS, STUDY(yields), STUDY(yield_count)},
+    {"labels", FIELD_FLAG, STUDY(labels), 0},
     {"methods", FIELD_TEXT, STUDY(methods), 0},
     {"label", FIELD_TEXT, STUDY(label), 0},
     {"seeds", FIELD_SIZE, STUDY(seeds), 0},

@@ -155,13 +155,13 @@ eqp_status eqp_plan_labels(const eqp_table *table, const eqp_learn_options *opti
         status = eqp_rounding_key(table, options->sensitive, options->sensitive_count, &key, error);
     if (status == EQP_OK) status = eqp_learning_curve_trace(table, options, confidence, watch, &curve, error);
     if (status != EQP_OK) return status;
-    if (eqp_sdc_withholds(&sdc, eqp_sdc_count(&sdc, key, 0, curve->smallest_group))) {
+    if (eqp_curve_is_withheld(curve, &sdc, key)) {
         eqp_learning_curve_free(curve);
         status = eqp_fail(error, EQP_DATA, "a group has too few people to tell how balanced a rule would be");
         eqp_hint(error, "--min-group N pools those of fewer than N people");
         return status;
     }
-    json_t *document = eqp_curve_document(curve, imbalance);
+    json_t *document = eqp_plan_document(curve, imbalance);
     eqp_protect_document(&document, NULL, &sdc, key, (double)curve->rows);
     eqp_learning_curve_free(curve);
     return eqp_report_from_json(document, report, error);

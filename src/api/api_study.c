@@ -20,8 +20,13 @@ eqp_status eqp_frontier(const eqp_table *table, const eqp_study_options *options
     if (status != EQP_OK) return status;
     json_t *document = eqp_frontier_document(result);
     const eqp_training *training = result->training;
-    eqp_protect_document(&document, training->groups, &training->sdc, training->sdc_key,
-                         (double)training->sample->rows);
+    double rows = (double)training->sample->rows;
+    eqp_protect_document(&document, training->groups, &training->sdc, training->sdc_key, rows);
+    if (result->curve != NULL) {
+        json_t *labels = eqp_curve_document(result->curve);
+        eqp_protect_document(&labels, NULL, &training->sdc, training->sdc_key, rows);
+        eqp_json_set(&document, FIELD_labels, labels);
+    }
     status = eqp_report_from_json(document, report, error);
     eqp_frontier_result_free(result);
     return status;

@@ -18,7 +18,8 @@ json_t *eqp_learn_document(const eqp_training *training, const eqp_learning *lea
                            const eqp_learn_options *options, const eqp_learn_times *times);
 json_t *eqp_frontier_document(const eqp_frontier_result *result);
 json_t *eqp_compare_document(const eqp_comparison *comparison);
-json_t *eqp_curve_document(const eqp_learning_curve *curve, double imbalance);
+json_t *eqp_curve_document(const eqp_learning_curve *curve);
+json_t *eqp_plan_document(const eqp_learning_curve *curve, double imbalance); /* labels for an imbalance */
 json_t *eqp_inspect_document(const eqp_triage *triage);
 
 /* A comparison's document as CSV: one record per method, budget, part of the rows and seed. */

@@ -360,3 +360,16 @@ double eqp_limit_at(const json_t *document, double budget)
         eqp_series_entry(eqp_field_value(document, FIELD_limit_curve), FIELD_max_disclosure, budget);
     return eqp_field_number(limit, FIELD_imbalance);
 }
+
+eqp_more_labels eqp_more_labels_of(const json_t *curve)
+{
+    enum { NOW, TWICE = 3 }; /* of the forecasts */
+    const json_t *now = eqp_field_entry(curve, NOW, FIELD_forecast);
+    const json_t *twice = eqp_field_entry(curve, TWICE, FIELD_forecast);
+    return (eqp_more_labels){
+        .rows = eqp_count(eqp_field_number(twice, FIELD_rows) - eqp_field_number(now, FIELD_rows)),
+        .now = eqp_decimal(eqp_field_number(now, FIELD_imbalance), 3),
+        .then = eqp_decimal(eqp_field_number(twice, FIELD_imbalance), 3),
+        .low = eqp_decimal(eqp_field_number(twice, FIELD_low), 3),
+        .high = eqp_decimal(eqp_field_number(twice, FIELD_high), 3)};
+}

@@ -105,6 +105,12 @@ bool eqp_some_keep(const json_t *document, double budget);
 /* That method, where it is better than every other that keeps the budget by more than two standard errors of
  * their difference on the same splits; NULL where chance may have decided. */
 const json_t *eqp_clear_winner(const json_t *document, double budget);
+/* What twice as many labels would bring, by a learning curve: how many more, the imbalance with what there is
+ * and with them, and the interval of the latter. */
+typedef struct eqp_more_labels {
+    eqp_shown rows, now, then, low, high;
+} eqp_more_labels;
+eqp_more_labels eqp_more_labels_of(const json_t *curve);
 /* The imbalance that no rule beats at a budget of the curve; NaN when the curve has no such point. */
 double eqp_limit_at(const json_t *document, double budget);
 

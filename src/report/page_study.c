@@ -52,6 +52,12 @@ void eqp_page_frontier(const json_t *document, eqp_buffer *out)
             out, "Is it good?",
             "The knee is the smallest budget with nine tenths of the balance that any of them gains. No "
             "budget buys all of it: groups overlap, and no choice of people has the target shares.");
+    if (eqp_field_is_known(document, FIELD_labels)) {
+        eqp_more_labels more = eqp_more_labels_of(eqp_field_value(document, FIELD_labels));
+        eqp_page_answer(out, "Would more labels help?",
+                        "At the knee, %s more labels would bring %s → %s (%s to %s).", more.rows.text,
+                        more.now.text, more.then.text, more.low.text, more.high.text);
+    }
     eqp_page_answer(
         out, "What next?",
         "Choose a point that you can justify and learn its rule, for the knee with `equipoise learn` and "

@@ -37,8 +37,9 @@ void eqp_screen_drift(eqp_screen *screen, const json_t *document);
 void eqp_screen_certificate(eqp_screen *screen, const json_t *document); /* one that was checked */
 void eqp_screen_frontier(eqp_screen *screen, const json_t *document);
 void eqp_screen_compare(eqp_screen *screen, const json_t *document);
-void eqp_screen_quotas(eqp_screen *screen, const json_t *document); /* within that of an audit */
-void eqp_screen_filter(eqp_screen *screen, const json_t *document); /* select and merge too */
+void eqp_screen_quotas(eqp_screen *screen, const json_t *document);   /* within that of an audit */
+void eqp_screen_filter(eqp_screen *screen, const json_t *document);   /* select and merge too */
+void eqp_screen_more_labels(eqp_screen *screen, const json_t *curve); /* of a plan or a frontier */
 void eqp_screen_plan(eqp_screen *screen, const json_t *document);
 void eqp_screen_commit(eqp_screen *screen, const json_t *document);
 void eqp_screen_verify(eqp_screen *screen, const json_t *document);

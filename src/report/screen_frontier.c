@@ -140,6 +140,8 @@ static void show_knee(eqp_screen *screen, const json_t *document)
     if (isfinite(price))
         eqp_screen_wrapped(screen, "there the limits besides the budget cost %s of imbalance on unseen rows",
                            eqp_decimal(price, 3).text);
+    if (eqp_field_is_known(document, FIELD_labels))
+        eqp_screen_more_labels(screen, eqp_field_value(document, FIELD_labels));
     eqp_screen_gap(screen);
     eqp_screen_wrapped(screen, "next: equipoise learn with --max-disclosure %s --min-yield %s",
                        eqp_decimal(eqp_field_number(knee, FIELD_max_disclosure), 2).text,

@@ -1,5 +1,6 @@
 /* The screens of planning: people for a cohort and labels for a certificate; labels for an imbalance. */
 #include "base/field.h"
+#include "report/finding.h"
 #include "report/screen.h"
 #include "report/shown.h"
 
@@ -60,17 +61,11 @@ static void show_values(eqp_screen *screen, const json_t *document)
     eqp_screen_grid(screen, &grid, EQP_SCREEN_WIDTH);
 }
 
-/* From what there is to twice as many labels. */
-static void show_more(eqp_screen *screen, const json_t *document)
+void eqp_screen_more_labels(eqp_screen *screen, const json_t *curve)
 {
-    const json_t *now = eqp_field_entry(document, 0, FIELD_forecast);
-    const json_t *more = eqp_field_entry(document, 3, FIELD_forecast);
-    double rows = eqp_field_number(more, FIELD_rows) - eqp_field_number(now, FIELD_rows);
-    eqp_screen_wrapped(screen, "%s more labels would bring %s → %s (%s to %s)", eqp_count(rows).text,
-                       eqp_decimal(eqp_field_number(now, FIELD_imbalance), 3).text,
-                       eqp_decimal(eqp_field_number(more, FIELD_imbalance), 3).text,
-                       eqp_decimal(eqp_field_number(more, FIELD_low), 3).text,
-                       eqp_decimal(eqp_field_number(more, FIELD_high), 3).text);
+    eqp_more_labels more = eqp_more_labels_of(curve);
+    eqp_screen_wrapped(screen, "%s more labels would bring %s → %s (%s to %s)", more.rows.text, more.now.text,
+                       more.then.text, more.low.text, more.high.text);
 }
 
 static void show_needed(eqp_screen *screen, const json_t *document)
@@ -107,7 +102,7 @@ static void show_labels(eqp_screen *screen, const json_t *document)
     eqp_screen_gap(screen);
     show_values(screen, document);
     eqp_screen_gap(screen);
-    show_more(screen, document);
+    eqp_screen_more_labels(screen, document);
     show_needed(screen, document);
 }
 

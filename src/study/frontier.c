@@ -198,6 +198,27 @@ static eqp_status find_knee(eqp_frontier_result *result, const eqp_learn_options
     return status;
 }
 
+/* What more labels would bring to the rule of the knee, with the scores it has. */
+static eqp_status trace_labels(eqp_frontier_result *result, const eqp_table *table, const eqp_watch *watch,
+                               eqp_error *error)
+{
+    const double CONFIDENCE = 0.95;
+    const eqp_frontier_point *knee = &result->points[result->knee];
+    const eqp_training *training = result->training;
+    eqp_learn_options options = result->options;
+    options.oracle = knee->model->provenance.oracle;
+    options.max_disclosure = knee->budget;
+    options.min_yield = knee->min_yield;
+    eqp_status status = eqp_learning_curve_trace(table, &options, CONFIDENCE, watch, &result->curve, error);
+    if (status != EQP_OK || !eqp_curve_is_withheld(result->curve, &training->sdc, training->sdc_key))
+        return status;
+    eqp_learning_curve_free(result->curve);
+    result->curve = NULL;
+    return eqp_note(&result->notes, error,
+                    "a group has too few people to tell what more labels would bring; --min-group N pools "
+                    "those of fewer than N people");
+}
+
 /* ---- the whole --------------------------------------------------------------------------------------- */
 
 /* Every point is judged by its figures on unseen rows. */
@@ -236,6 +257,7 @@ static eqp_status trace(eqp_frontier_result *result, const eqp_table *table, con
         mark_efficient(result);
         status = find_knee(result, &learn, yields.count, error);
     }
+    if (status == EQP_OK && options->labels) status = trace_labels(result, table, watch, error);
     eqp_axis_free(&budgets);
     eqp_axis_free(&yields);
     return status;
@@ -265,6 +287,7 @@ void eqp_frontier_result_free(eqp_frontier_result *result)
         eqp_model_free(result->points[i].model);
     }
     free(result->points);
+    eqp_learning_curve_free(result->curve);
     eqp_training_free(result->training);
     eqp_notes_free(&result->notes);
     free(result);

@@ -5,6 +5,7 @@
 
 #include "audit/audit.h"
 #include "learn/learning.h"
+#include "study/learning_curve.h"
 
 typedef struct eqp_frontier_point {
     double budget, min_yield; /* as asked for */
@@ -24,6 +25,7 @@ typedef struct eqp_frontier_result {
     size_t count;
     eqp_frontier_point *points; /* budget by budget, in each yield by yield, both rising */
     size_t knee;                /* the smallest budget with nine tenths of the gain */
+    eqp_learning_curve *curve;  /* of the knee; NULL: not asked for, or not to be told */
     eqp_notes notes;
     double seconds;
 } eqp_frontier_result;

@@ -249,3 +249,8 @@ void eqp_learning_curve_free(eqp_learning_curve *curve)
     eqp_notes_free(&curve->notes);
     free(curve);
 }
+
+bool eqp_curve_is_withheld(const eqp_learning_curve *curve, const eqp_sdc *sdc, uint64_t key)
+{
+    return eqp_sdc_withholds(sdc, eqp_sdc_count(sdc, key, 0, curve->smallest_group));
+}

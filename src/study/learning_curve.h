@@ -10,6 +10,7 @@
 #ifndef EQP_STUDY_LEARNING_CURVE_H
 #define EQP_STUDY_LEARNING_CURVE_H
 
+#include "base/sdc.h"
 #include "learn/learning.h"
 
 enum { EQP_CURVE_SIZES = 4, EQP_CURVE_FOLDS = 5 };
@@ -34,6 +35,9 @@ eqp_status eqp_learning_curve_trace(const eqp_table *table, const eqp_learn_opti
                                     double confidence, const eqp_watch *watch, eqp_learning_curve **curve,
                                     eqp_error *error);
 void eqp_learning_curve_free(eqp_learning_curve *curve);
+
+/* Whether a group is so small that nothing may be told of what its people change. */
+bool eqp_curve_is_withheld(const eqp_learning_curve *curve, const eqp_sdc *sdc, uint64_t key);
 
 eqp_curve_value eqp_curve_measured(const eqp_learning_curve *curve, size_t size); /* of one of the sizes */
 eqp_curve_value eqp_curve_at(const eqp_learning_curve *curve,

@@ -103,10 +103,12 @@ def test_texts_can_be_called_numbers(sample):
 @pytest.mark.filterwarnings("ignore")
 def test_frontiers_take_the_same_parameters(sample):
     path, frame = sample
-    ours = equipoise.frontier(features(frame), frame["group"], budgets=[0.2], yields=[0.1], oracle="linear", max_ratio=2.5)
+    ours = equipoise.frontier(features(frame), frame["group"], budgets=[0.2], yields=[0.1], oracle="linear", max_ratio=2.5,
+                              labels=True)
     theirs = json.loads(run("frontier", path, "-s", "group", "--ignore", "record,admitted", "--budgets", "0.2", "--yields", "0.1",
-                            "--oracle", "linear", "--max-ratio", "2.5", "-q", "--json"))
+                            "--oracle", "linear", "--max-ratio", "2.5", "--labels", "-q", "--json"))
     assert ours["points"] == theirs["points"] and len(theirs["points"]) == 1
+    assert ours["labels"] == theirs["labels"] and len(theirs["labels"]["curve"]) > 1
 
 
 # ---- groups of few people ----------------------------------------------------------------------------------------------

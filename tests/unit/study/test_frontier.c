@@ -75,6 +75,33 @@ static void the_knee_has_nine_tenths_of_the_gain(void **state)
     eqp_table_free(table);
 }
 
+/* The curve is the one that a plan with the budget, yield and scores of the knee would trace. */
+static void more_labels_are_those_of_the_knee(void **state)
+{
+    (void)state;
+    eqp_table *table = town_table(14);
+    eqp_study_options options = frontier_options();
+    eqp_frontier_result *result;
+    eqp_learning_curve *curve;
+    options.labels = true;
+    assert_int_equal(eqp_frontier_trace(table, &options, NULL, &result, NULL), EQP_OK);
+    assert_non_null(result->curve);
+    const eqp_frontier_point *knee = &result->points[result->knee];
+    assert_true(result->curve->budget == knee->budget && knee->budget > 0);
+    options.learn.max_disclosure = knee->budget;
+    options.learn.min_yield = knee->min_yield;
+    options.learn.oracle = knee->model->provenance.oracle;
+    assert_int_equal(eqp_learning_curve_trace(table, &options.learn, 0.95, NULL, &curve, NULL), EQP_OK);
+    assert_memory_equal(curve->square, result->curve->square, sizeof curve->square);
+    eqp_learning_curve_free(curve);
+    eqp_frontier_result_free(result);
+    options = frontier_options();
+    assert_int_equal(eqp_frontier_trace(table, &options, NULL, &result, NULL), EQP_OK);
+    assert_null(result->curve);
+    eqp_frontier_result_free(result);
+    eqp_table_free(table);
+}
+
 /* The least chance, the most and the share without any, of the rows learned from. */
 static void chances_are_those_of_the_model(void **state)
 {
@@ -199,6 +226,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_points),
                                        cmocka_unit_test(the_knee_has_nine_tenths_of_the_gain),
+                                       cmocka_unit_test(more_labels_are_those_of_the_knee),
                                        cmocka_unit_test(chances_are_those_of_the_model),
                                        cmocka_unit_test(test_sharing),
                                        cmocka_unit_test(test_model),
