@@ -139,6 +139,14 @@ eqp_status eqp_training_weigh(const eqp_training *training, const eqp_rule *rule
     return status == EQP_OK ? take_figures(measured, figures, error) : status;
 }
 
+void eqp_learning_state_yield(eqp_learning *learning, const eqp_sample *sample)
+{
+    double yield = learning->train.yield, squares = 0;
+    for (size_t i = 0; i < sample->rows; i++) squares += sample->weight[i] * sample->weight[i];
+    learning->cross_validated.yield = yield;
+    learning->cross_validated.yield_error = sqrt(squares * yield * fmax(0, 1 - yield)); /* accepted or not */
+}
+
 /* What was not asked for is 0 in a model. */
 static double or_none(double asked)
 {

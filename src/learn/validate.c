@@ -151,15 +151,13 @@ static double spread_of(const double *values)
 static void pool(const validation *v, eqp_figures *figures)
 {
     const eqp_groups *groups = v->training->groups;
-    double disclosure[FOLDS], imbalance[FOLDS], yield[FOLDS], accepted = 0, square = 0, mass_of_all = 0;
+    double disclosure[FOLDS], imbalance[FOLDS], accepted = 0, square = 0;
     figures->disclosure = 0;
     for (int f = 0; f < FOLDS; f++) {
         disclosure[f] = v->folds[f].disclosure;
         imbalance[f] = v->folds[f].imbalance;
-        yield[f] = v->folds[f].yield;
         figures->disclosure += disclosure[f] / FOLDS;
-        accepted += v->folds[f].mass * yield[f];
-        mass_of_all += v->folds[f].mass;
+        accepted += v->folds[f].mass * v->folds[f].yield;
         square += (imbalance[f] * imbalance[f] - v->folds[f].variance) / FOLDS;
     }
     for (size_t k = 0; k < groups->group_count; k++) {
@@ -168,10 +166,8 @@ static void pool(const validation *v, eqp_figures *figures)
         figures->composition[k] = accepted > 0 ? mass / accepted : NAN;
     }
     figures->imbalance = sqrt(fmax(0, square));
-    figures->yield = v->training->sample->rows > MOST_ROWS ? accepted / mass_of_all : accepted;
     figures->disclosure_error = spread_of(disclosure);
     figures->imbalance_error = spread_of(imbalance);
-    figures->yield_error = spread_of(yield);
 }
 
 /* Learns and measures every fold; `reason` says which could not be. */
@@ -208,6 +204,7 @@ eqp_status eqp_validate(const eqp_method *method, const eqp_training *training,
         learning->cross_validated.composition = composition;
         composition = NULL;
         pool(&v, &learning->cross_validated);
+        eqp_learning_state_yield(learning, training->sample);
     } else if (is_about_the_data(status)) {
         status = eqp_note(&learning->notes, error, "no figures on unseen rows: %s", reason.message);
     } else if (error != NULL) {

@@ -126,6 +126,7 @@ static eqp_status learn_point(publishable_run *run, eqp_learning *learning, eqp_
     if (status == EQP_OK) status = eqp_size_study_new(&run->search, run->options->seed, &study, error);
     if (status == EQP_OK) status = eqp_size_figures(study, &learning->cross_validated, error);
     if (status == EQP_OK) status = publish(run, &run->best[eqp_size_chosen(study)], learning, error);
+    if (status == EQP_OK) eqp_learning_state_yield(learning, run->training->sample);
     eqp_size_study_free(study);
     return status;
 }

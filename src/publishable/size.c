@@ -245,18 +245,16 @@ static double spread_of(const double *values)
 
 eqp_status eqp_size_figures(const eqp_size_study *s, eqp_figures *figures, eqp_error *error)
 {
-    double imbalance[EQP_SIZE_FOLDS], disclosure[EQP_SIZE_FOLDS], yield[EQP_SIZE_FOLDS], square = 0, all = 0;
+    double imbalance[EQP_SIZE_FOLDS], disclosure[EQP_SIZE_FOLDS], square = 0, all = 0;
     figures->composition = eqp_alloc_zero(s->groups, sizeof *figures->composition);
     if (figures->composition == NULL) return eqp_fail_memory(error);
-    figures->disclosure = figures->yield = 0;
+    figures->disclosure = 0;
     for (size_t f = 0; f < EQP_SIZE_FOLDS; f++) {
         const fold_figures *fold = &s->figures[f][choose(s, f)];
         imbalance[f] = fold->imbalance;
         disclosure[f] = fold->disclosure;
-        yield[f] = fold->yield;
         square += fold->square / EQP_SIZE_FOLDS;
         figures->disclosure += fold->disclosure / EQP_SIZE_FOLDS;
-        figures->yield += fold->yield / EQP_SIZE_FOLDS;
         all += fold->yield;
         for (size_t k = 0; k < s->groups; k++) figures->composition[k] += fold->accepted[k];
     }
@@ -265,6 +263,5 @@ eqp_status eqp_size_figures(const eqp_size_study *s, eqp_figures *figures, eqp_e
     figures->disclosure = fmax(0, figures->disclosure);
     figures->imbalance_error = spread_of(imbalance);
     figures->disclosure_error = spread_of(disclosure);
-    figures->yield_error = spread_of(yield);
     return EQP_OK;
 }

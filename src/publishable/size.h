@@ -13,7 +13,7 @@ eqp_status eqp_size_study_new(const eqp_partition_search *search, uint64_t seed,
                               eqp_error *error);
 void eqp_size_study_free(eqp_size_study *study);
 size_t eqp_size_chosen(const eqp_size_study *study);
-/* On unseen rows; the composition is the caller's to free. */
+/* On unseen rows, without the yield; the composition is the caller's to free. */
 eqp_status eqp_size_figures(const eqp_size_study *study, eqp_figures *figures, eqp_error *error);
 
 #endif

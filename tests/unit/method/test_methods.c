@@ -216,6 +216,42 @@ static void unreached_imbalance_is_refused(void **state)
     eqp_table_free(table);
 }
 
+/* Mean acceptance among other people of the same population. */
+static double yield_elsewhere(const eqp_model *model)
+{
+    enum { FIRST = 20, OTHERS = 8 };
+    static double chance[TOWN_ROWS];
+    double sum = 0;
+    for (uint64_t seed = FIRST; seed < FIRST + OTHERS; seed++) {
+        eqp_table *table = town_table(seed);
+        assert_int_equal(eqp_model_probabilities(model, table, chance, NULL), EQP_OK);
+        for (size_t i = 0; i < TOWN_ROWS; i++) sum += chance[i] / TOWN_ROWS / OTHERS;
+        eqp_table_free(table);
+    }
+    return sum;
+}
+
+/* Rules of folds accept other shares of the candidates; what is said is of the rule itself. */
+static void the_yield_said_is_that_of_the_rule(void **state)
+{
+    (void)state;
+    eqp_table *table = town_table(4);
+    const eqp_method *method;
+    for (size_t i = 0; (method = eqp_method_at(i)) != NULL; i++) {
+        eqp_learn_options options = options_for(method->name, 0.3);
+        eqp_training *training;
+        eqp_learning *learning;
+        if (method->sweep == NULL) continue;
+        assert_int_equal(eqp_learn_table(table, &options, NULL, &training, &learning, NULL), EQP_OK);
+        double said = learning->cross_validated.yield, error = learning->cross_validated.yield_error;
+        assert_true(error > 0 && error < 0.02);
+        assert_true(fabs(said - yield_elsewhere(learning->model)) < 3.5 * error);
+        eqp_learning_free(learning);
+        eqp_training_free(training);
+    }
+    eqp_table_free(table);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -226,6 +262,7 @@ int main(void)
         cmocka_unit_test(budget_zero_is_one_rule),
         cmocka_unit_test(folds_learn_as_the_rule_is_learned),
         cmocka_unit_test(unreached_imbalance_is_refused),
+        cmocka_unit_test(the_yield_said_is_that_of_the_rule),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
