@@ -5,8 +5,8 @@ import re, subprocess
 
 TIMES = re.compile(rb'"seconds": *(\{[^}]*\}|[0-9.e+-]+)|"(read|learn|total)": *[0-9.e+-]+|[0-9.]+ m?s\b'
                    rb'|<td class="r">[0-9]+\.[0-9]{2}</td></tr>')  # the seconds of a comparison, last in its table
-# A certificate and a commitment hold the time of their making, and so do their digests.
-DATES = re.compile(rb'"(date|time)": *"[^"]*"|[0-9a-f]{64}')
+# A certificate and a commitment hold the time of their making, a certificate also a salt; so do their digests.
+DATES = re.compile(rb'"(date|time|salt)": *"[^"]*"|[0-9a-f]{64}')
 DATED = ("audit text", "certificate", "commit", "draw", "verify")
 # The last column of a comparison's table is the time that learning took.
 SECONDS_LAST = {"report.html": re.compile(rb'<td class="r">[0-9.]+</td></tr>')}
