@@ -14,7 +14,7 @@ static void show_cohort(eqp_screen *screen, const json_t *document)
                     alternates > 0 ? eqp_count(alternates).text : "", alternates > 0 ? " alternates" : "",
                     eqp_percent(eqp_field_number(document, FIELD_yield)).text,
                     eqp_count(eqp_field_number(document, FIELD_candidates)).text);
-    eqp_screen_line(screen, "%s to %s with %s %% confidence",
+    eqp_screen_line(screen, "%s to %s with %s %% confidence, given this yield",
                     eqp_count(eqp_field_number(document, FIELD_candidates_low)).text,
                     eqp_count(eqp_field_number(document, FIELD_candidates_high)).text,
                     eqp_confidence(eqp_field_number(document, FIELD_confidence)).text);

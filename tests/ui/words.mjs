@@ -75,7 +75,7 @@ async function draws(page, check) {
   const commit = { size: 150, alternates: 1, records: 20000, digest: 'abc', warnings: ['heed this'], chances: { least: 0.0006, most: 0.069, none: 0 } };
   const plan = { size: 150, alternates: 60, candidates: 3000, candidates_low: 2500, candidates_high: 3600, confidence: 0.95 };
   const before = await textOf(page, 'draw', { plan }, {}, FILES.filter(name => name !== 'commitment.json'));
-  check(before.includes('150 seats and 60 alternates need about 3,000 candidates; with 95 % confidence between 2,500 and 3,600.'), 'the plan is not told');
+  check(before.includes('150 seats and 60 alternates need about 3,000 candidates at this yield; with 95 % confidence between 2,500 and 3,600.'), 'the plan is not told');
   const bound = await textOf(page, 'draw', { commit });
   for (const words of ['Committed: 150 seats and 1 alternate from 20,000 people.', 'Chances of a seat: from 0.06 % to 6.9 %; 0.0 % of the people have none.', 'heed this'])
     check(bound.includes(words), `not said: ${words}`);

@@ -36,7 +36,7 @@ function planCard(app, all) {
   const box = commandBox(app, { action: 'plan', choices: { model: all.model, ...seats(app) }, auto: true });
   const found = app.current('plan')?.document;
   return card(el('h2', {}, 'Are there enough candidates?'),
-    found && el('p', {}, `${count(found.size)} seats and ${count(found.alternates)} alternates need about ${count(found.candidates)} candidates; ` +
+    found && el('p', {}, `${count(found.size)} seats and ${count(found.alternates)} alternates need about ${count(found.candidates)} candidates at this yield; ` +
       `with ${percent(found.confidence, 0)} confidence between ${count(found.candidates_low)} and ${count(found.candidates_high)}.`), box);
 }
 
