@@ -8,7 +8,8 @@
  *     --budgets LIST    0.05,0.1,0.2,0.4 unless given
  *     --confidence X    that of the program unless given; "off": expectations
  *     --yield X         least yield; chosen unless given
- *     --oracle NAME     linear unless given
+ *     --method NAME     direct unless given
+ *     --oracle NAME     linear unless given, for the direct method
  *     --ratio R         to be kept as well; two more columns: runs that use most of it, and how many keep it
  *     --chance X        least chance of everybody as a share of the yield; one more column: how many keep it
  *     --runs FILE       one line per rule, as CSV
@@ -36,7 +37,7 @@ typedef struct promise_settings {
     size_t samples, first, last, budgets;
     double budget[MOST_BUDGETS];
     double confidence, yield, ratio, chance;
-    const char *oracle;
+    const char *method, *oracle;
     FILE *runs;
 } promise_settings;
 
@@ -148,6 +149,9 @@ static eqp_status learn(const source *s, const eqp_table *table, const eqp_table
     status = eqp_training_new(table, s->groups, &own, method->needs(&own), NULL, &training, error);
     if (status == EQP_OK) status = eqp_method_sweep(method, training, &own, &sweep, NULL, found, error);
     for (size_t b = 0; b < sweep.budget_count && status == EQP_OK; b++) {
+        eqp_learn_options at = eqp_sweep_options(&sweep, &own, b);
+        if (!method->cross_fits) status = eqp_validate(method, training, &at, NULL, found[b], error);
+        if (status != EQP_OK) break;
         runs[b].seen = found[b]->cross_fitted;
         runs[b].unseen = found[b]->cross_validated;
         runs[b].bound = found[b]->bound;
@@ -279,7 +283,10 @@ static void set_options(source *s)
 {
     eqp_learn_options_init(&s->options);
     s->options.threads = 1;
-    s->options.oracle = s->settings->oracle;
+    if (s->settings->method == NULL)
+        s->options.oracle = s->settings->oracle;
+    else
+        s->options.method = s->settings->method;
     s->options.min_yield = s->settings->yield;
     s->options.max_ratio = s->settings->ratio;
     s->options.min_chance = s->settings->chance;
@@ -363,6 +370,9 @@ static bool read_word(int letter, char *word, promise_settings *settings)
     case 'l':
         settings->chance = atof(word);
         break;
+    case 'm':
+        settings->method = word;
+        break;
     case 'a':
         settings->oracle = word;
         break;
@@ -377,11 +387,17 @@ static bool read_word(int letter, char *word, promise_settings *settings)
 
 int main(int count, char **words)
 {
-    static const struct option OPTIONS[] = {{"samples", 1, 0, 's'}, {"only", 1, 0, 'o'},
-                                            {"budgets", 1, 0, 'b'}, {"confidence", 1, 0, 'c'},
-                                            {"oracle", 1, 0, 'a'},  {"yield", 1, 0, 'y'},
-                                            {"runs", 1, 0, 'r'},    {"ratio", 1, 0, 'q'},
-                                            {"chance", 1, 0, 'l'},  {0}};
+    static const struct option OPTIONS[] = {{"samples", 1, 0, 's'},
+                                            {"only", 1, 0, 'o'},
+                                            {"budgets", 1, 0, 'b'},
+                                            {"confidence", 1, 0, 'c'},
+                                            {"oracle", 1, 0, 'a'},
+                                            {"yield", 1, 0, 'y'},
+                                            {"runs", 1, 0, 'r'},
+                                            {"ratio", 1, 0, 'q'},
+                                            {"chance", 1, 0, 'l'},
+                                            {"method", 1, 0, 'm'},
+                                            {0}};
     promise_settings settings = {.samples = 100,
                                  .first = 1,
                                  .last = POPULATION_COUNT,

@@ -69,6 +69,9 @@ eqp_status eqp_learning_take_rule(eqp_learning *learning, const eqp_training *tr
 eqp_status eqp_learning_take_parts(eqp_learning *learning, const eqp_training *training,
                                    const eqp_learn_options *options, eqp_encoding *encoding, eqp_rule *rule,
                                    eqp_error *error);
+/* Standard error of a mean over folds, such that 1.96 of them hold the truth as often as for one of many
+ * values. */
+double eqp_fold_error(const double *values, size_t folds);
 /* States the yield of the rule itself among the figures of unseen rows.  Nothing is chosen to make a yield
  * look good, so that on the rows learned from is right up to sampling; rules of folds have other yields. */
 void eqp_learning_state_yield(eqp_learning *learning, const eqp_sample *sample);

@@ -172,3 +172,40 @@ eqp_status eqp_tally_figures(const eqp_tally *tally, const eqp_sample *sample, e
     free(m.pull);
     return status;
 }
+
+/* ---- models ------------------------------------------------------------------------------------------ */
+
+/* Acceptance in expectation over the draws, row by row: where components or leaves share a row, it varies
+ * less than the leaves' own acceptance does. */
+static eqp_status tally_sample(const eqp_model *model, const eqp_table *table, const eqp_sample *sample,
+                               eqp_tally *tally, eqp_error *error)
+{
+    double *chance = eqp_alloc(table->rows, sizeof *chance);
+    eqp_status status = chance != NULL ? EQP_OK : eqp_fail_memory(error);
+    if (status == EQP_OK) status = eqp_model_probabilities(model, table, chance, error);
+    for (size_t i = 0; status == EQP_OK && i < sample->rows; i++) {
+        float accepted = (float)chance[sample->row[i]];
+        eqp_tally_rows(tally, &sample->cell[i], &sample->weight[i], &accepted, 1);
+    }
+    free(chance);
+    return status;
+}
+
+eqp_status eqp_tally_model(const eqp_model *model, const eqp_table *table, const eqp_groups *groups,
+                           const char *weight, eqp_figures *figures, double *square, eqp_error *error)
+{
+    eqp_sample *sample = NULL;
+    eqp_tally *tally = NULL;
+    eqp_status status = eqp_sample_from_table(groups, table, weight, &sample, error);
+    if (status == EQP_OK) status = eqp_tally_new(groups->cell_count, &tally, error);
+    if (status == EQP_OK) status = tally_sample(model, table, sample, tally, error);
+    if (status == EQP_OK) status = eqp_tally_figures(tally, sample, figures, error);
+    if (status == EQP_OK) {
+        *square = figures->imbalance * figures->imbalance;
+        for (size_t k = 0; k < groups->group_count; k++)
+            *square -= figures->composition_error[k] * figures->composition_error[k];
+    }
+    eqp_tally_free(tally);
+    eqp_sample_free(sample);
+    return status;
+}

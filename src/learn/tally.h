@@ -27,5 +27,9 @@ void eqp_tally_merge(eqp_tally *tally, const eqp_tally *other);
 /* As measured on the rows tallied, which are to be all rows of the sample. */
 eqp_status eqp_tally_figures(const eqp_tally *tally, const eqp_sample *sample, eqp_figures *figures,
                              eqp_error *error);
+/* Figures of a model on the labelled rows of a table; `square` is that of the imbalance without what the
+ * sampling of these rows adds to it on average. */
+eqp_status eqp_tally_model(const eqp_model *model, const eqp_table *table, const eqp_groups *groups,
+                           const char *weight, eqp_figures *figures, double *square, eqp_error *error);
 
 #endif

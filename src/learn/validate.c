@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/threads.h"
+#include "learn/tally.h"
 #include "model/measure.h"
 
 #include <math.h>
@@ -17,10 +18,11 @@
 enum { FOLDS = 5, LEFT_OUT = 255, MOST_ROWS = 500000 };
 
 typedef struct fold_figures {
-    double disclosure, imbalance, yield;
-    double variance;  /* V_f */
-    double mass;      /* of the held-out rows */
-    double *accepted; /* K: mass of each group among the accepted */
+    double disclosure, imbalance;
+    double square;        /* |c_f - U|² - V_f */
+    double mass;          /* of the held-out rows */
+    double accepted_mass; /* of those of them who are accepted, */
+    double *accepted;     /* K: and of each group among them */
 } fold_figures;
 
 typedef struct validation {
@@ -73,39 +75,29 @@ static double fold_mass(const validation *v, uint8_t fold)
     return mass;
 }
 
-/* Of the composition of those accepted: sum of c_k (1 - c_k) times sum p² a² / (sum p a)², a row's acceptance
- * taken as its leaf's. */
-static double composition_variance(const eqp_measured *measured, const eqp_rule *rule,
-                                   const eqp_sample *sample)
-{
-    double squares = 0, accepted = 0, spread = 0;
-    for (size_t i = 0; i < sample->rows; i++) squares += sample->weight[i] * sample->weight[i];
-    for (size_t j = 0; j < measured->leaves; j++)
-        accepted += rule->accept[j] * rule->accept[j] * measured->mass[j];
-    for (size_t k = 0; k < measured->groups; k++)
-        spread += measured->composition[k] * (1 - measured->composition[k]);
-    return spread * squares * accepted / (measured->yield * measured->yield);
-}
-
+/* Disclosure over all leaves of the rule; the rest of the outcome alone. */
 static eqp_status measure_fold(const validation *v, const eqp_table *unseen, const eqp_model *model,
-                               fold_figures *figures, eqp_error *error)
+                               fold_figures *out, eqp_error *error)
 {
     eqp_block *block = NULL;
     eqp_sample *sample = NULL;
     eqp_measured *measured = NULL;
+    eqp_figures figures = {0};
     const eqp_groups *groups = v->training->groups;
     eqp_status status = eqp_block_from_table(model->encoding, unseen, &block, error);
     if (status == EQP_OK) status = eqp_sample_from_table(groups, unseen, v->options.weight, &sample, error);
     if (status == EQP_OK)
         status = eqp_measure(model->encoding, model->rule, block, sample, 1, &measured, error);
+    if (status == EQP_OK)
+        status = eqp_tally_model(model, unseen, groups, v->options.weight, &figures, &out->square, error);
     if (status == EQP_OK) {
-        figures->disclosure = measured->disclosure;
-        figures->imbalance = measured->imbalance;
-        figures->yield = measured->yield;
-        figures->variance = composition_variance(measured, model->rule, sample);
+        out->disclosure = measured->disclosure;
+        out->imbalance = figures.imbalance;
         for (size_t k = 0; k < groups->group_count; k++)
-            figures->accepted[k] = figures->mass * measured->yield * measured->composition[k];
+            out->accepted[k] = out->mass * figures.yield * figures.composition[k];
+        out->accepted_mass = out->mass * figures.yield;
     }
+    eqp_figures_free(&figures);
     eqp_measured_free(measured);
     eqp_sample_free(sample);
     eqp_block_free(block);
@@ -139,15 +131,6 @@ static eqp_status validate_fold(void *context, size_t fold, eqp_error *error)
     return status;
 }
 
-/* Standard error of a mean over the folds. */
-static double spread_of(const double *values)
-{
-    double mean = 0, squares = 0;
-    for (int f = 0; f < FOLDS; f++) mean += values[f] / FOLDS;
-    for (int f = 0; f < FOLDS; f++) squares += (values[f] - mean) * (values[f] - mean);
-    return sqrt(squares / (FOLDS - 1) / FOLDS);
-}
-
 static void pool(const validation *v, eqp_figures *figures)
 {
     const eqp_groups *groups = v->training->groups;
@@ -157,8 +140,8 @@ static void pool(const validation *v, eqp_figures *figures)
         disclosure[f] = v->folds[f].disclosure;
         imbalance[f] = v->folds[f].imbalance;
         figures->disclosure += disclosure[f] / FOLDS;
-        accepted += v->folds[f].mass * v->folds[f].yield;
-        square += (imbalance[f] * imbalance[f] - v->folds[f].variance) / FOLDS;
+        accepted += v->folds[f].accepted_mass;
+        square += v->folds[f].square / FOLDS;
     }
     for (size_t k = 0; k < groups->group_count; k++) {
         double mass = 0;
@@ -166,8 +149,8 @@ static void pool(const validation *v, eqp_figures *figures)
         figures->composition[k] = accepted > 0 ? mass / accepted : NAN;
     }
     figures->imbalance = sqrt(fmax(0, square));
-    figures->disclosure_error = spread_of(disclosure);
-    figures->imbalance_error = spread_of(imbalance);
+    figures->disclosure_error = eqp_fold_error(disclosure, FOLDS);
+    figures->imbalance_error = eqp_fold_error(imbalance, FOLDS);
 }
 
 /* Learns and measures every fold; `reason` says which could not be. */

@@ -235,14 +235,6 @@ eqp_status eqp_size_study_new(const eqp_partition_search *search, uint64_t seed,
     return status;
 }
 
-static double spread_of(const double *values)
-{
-    double mean = 0, squares = 0;
-    for (size_t f = 0; f < EQP_SIZE_FOLDS; f++) mean += values[f] / EQP_SIZE_FOLDS;
-    for (size_t f = 0; f < EQP_SIZE_FOLDS; f++) squares += (values[f] - mean) * (values[f] - mean);
-    return sqrt(squares / (EQP_SIZE_FOLDS - 1) / EQP_SIZE_FOLDS);
-}
-
 eqp_status eqp_size_figures(const eqp_size_study *s, eqp_figures *figures, eqp_error *error)
 {
     double imbalance[EQP_SIZE_FOLDS], disclosure[EQP_SIZE_FOLDS], square = 0, all = 0;
@@ -261,7 +253,7 @@ eqp_status eqp_size_figures(const eqp_size_study *s, eqp_figures *figures, eqp_e
     for (size_t k = 0; k < s->groups; k++) figures->composition[k] /= all;
     figures->imbalance = sqrt(fmax(0, square));
     figures->disclosure = fmax(0, figures->disclosure);
-    figures->imbalance_error = spread_of(imbalance);
-    figures->disclosure_error = spread_of(disclosure);
+    figures->imbalance_error = eqp_fold_error(imbalance, EQP_SIZE_FOLDS);
+    figures->disclosure_error = eqp_fold_error(disclosure, EQP_SIZE_FOLDS);
     return EQP_OK;
 }

@@ -42,30 +42,12 @@ static eqp_status take_part(const tracing *t, size_t fold, bool held, size_t cou
     return status;
 }
 
-/* The square of the imbalance less what the sampling of the fold adds to it. */
 static eqp_status measure_fold(const tracing *t, const eqp_model *model, const eqp_table *fold,
                                double *square, eqp_error *error)
 {
-    eqp_sample *sample = NULL;
-    eqp_tally *tally = NULL;
     eqp_figures figures = {0};
-    double *chance = eqp_alloc(fold->rows, sizeof *chance);
-    eqp_status status = chance != NULL ? EQP_OK : eqp_fail_memory(error);
-    if (status == EQP_OK) status = eqp_model_probabilities(model, fold, chance, error);
-    if (status == EQP_OK) status = eqp_sample_from_table(t->groups, fold, t->options.weight, &sample, error);
-    if (status == EQP_OK) status = eqp_tally_new(t->groups->cell_count, &tally, error);
-    for (size_t i = 0; status == EQP_OK && i < sample->rows; i++) {
-        float accepted = (float)chance[sample->row[i]];
-        eqp_tally_rows(tally, &sample->cell[i], &sample->weight[i], &accepted, 1);
-    }
-    if (status == EQP_OK) status = eqp_tally_figures(tally, sample, &figures, error);
-    if (status == EQP_OK) *square = figures.imbalance * figures.imbalance;
-    for (size_t k = 0; status == EQP_OK && k < t->groups->group_count; k++)
-        *square -= figures.composition_error[k] * figures.composition_error[k];
+    eqp_status status = eqp_tally_model(model, fold, t->groups, t->options.weight, &figures, square, error);
     eqp_figures_free(&figures);
-    eqp_tally_free(tally);
-    eqp_sample_free(sample);
-    free(chance);
     return status;
 }
 

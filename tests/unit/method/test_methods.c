@@ -7,7 +7,9 @@
 #include <cmocka.h>
 
 #include "../study/town_table.h"
+#include "balance/hull.h"
 #include "learn/method.h"
+#include "learn/tally.h"
 #include "method/methods.h"
 
 #include <math.h>
@@ -252,6 +254,59 @@ static void the_yield_said_is_that_of_the_rule(void **state)
     eqp_table_free(table);
 }
 
+/* Numbers that say nothing about the group, so that every cohort has the shares of the candidates. */
+enum { BLIND_ROWS = 2000 };
+static eqp_table *blind_table(uint64_t seed)
+{
+    static const char *const groups[] = {"north", "south", "west"};
+    static double number[2][BLIND_ROWS];
+    static const char *group[BLIND_ROWS];
+    eqp_random random = eqp_random_from(seed, 3);
+    for (size_t i = 0; i < BLIND_ROWS; i++) {
+        double u = eqp_random_unit(&random);
+        group[i] = groups[u < 0.65 ? 0 : u < 0.88 ? 1 : 2];
+        for (size_t f = 0; f < 2; f++) number[f][i] = eqp_random_normal(&random);
+    }
+    eqp_table *table = hand_table(BLIND_ROWS, 3);
+    hand_numbers(table, "age", number[0]);
+    hand_numbers(table, "income", number[1]);
+    hand_texts(table, "group", group);
+    return table;
+}
+
+/* A tree accepts few people, with chances that its leaves share: what sampling adds to the square of the
+ * imbalance is that of these chances. */
+static void what_sampling_adds_is_taken_off(void **state)
+{
+    (void)state;
+    enum { OTHERS = 100 };
+    eqp_learn_options options = options_for("tree", 0.3);
+    eqp_table *table = blind_table(0);
+    eqp_training *training;
+    eqp_learning *learning;
+    assert_int_equal(eqp_learn_table(table, &options, NULL, &training, &learning, NULL), EQP_OK);
+    const eqp_groups *groups = training->groups;
+    double true_share[] = {0.65, 0.23, 0.12}, truth = eqp_limit(groups, true_share, 0, NULL);
+    double sum = 0, squares = 0;
+    for (uint64_t seed = 1; seed <= OTHERS; seed++) {
+        eqp_table *other = blind_table(seed);
+        eqp_figures figures;
+        double square;
+        assert_int_equal(eqp_tally_model(learning->model, other, groups, NULL, &figures, &square, NULL),
+                         EQP_OK);
+        sum += square;
+        squares += square * square;
+        eqp_figures_free(&figures);
+        eqp_table_free(other);
+    }
+    double mean = sum / OTHERS, error = sqrt((squares / OTHERS - mean * mean) / OTHERS);
+    assert_true(learning->train.yield < 0.1); /* so that sampling adds much */
+    assert_true(error < 0.2 * truth * truth && fabs(mean - truth * truth) < 4 * error);
+    eqp_learning_free(learning);
+    eqp_training_free(training);
+    eqp_table_free(table);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -263,6 +318,7 @@ int main(void)
         cmocka_unit_test(folds_learn_as_the_rule_is_learned),
         cmocka_unit_test(unreached_imbalance_is_refused),
         cmocka_unit_test(the_yield_said_is_that_of_the_rule),
+        cmocka_unit_test(what_sampling_adds_is_taken_off),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
