@@ -135,4 +135,8 @@ MUTANTS = [
     ("an imbalance of 0 is refused", "src/method/learn_rule.c", "bool asked = options->max_imbalance > 0;", "bool asked = options->max_imbalance >= 0;", "method"),
     ("folds do not stop where the rule stops", "src/learn/validate.c", "options.threads = 1; /* the folds run side by side */", "options.threads = 1, options.max_imbalance = 0;", "method"),
     ("budget 0 accepts half", "src/learn/learning.c", "rule->share[0] = 1;", "rule->share[0] = 1, rule->accept[0] = 0.5;", "method"),
+    ("yield of another rule", "src/learn/learning.c", "learning->cross_validated.yield = yield;", "learning->cross_validated.yield = 0.7 * yield;", "method"),
+    ("sampling not taken off a square", "src/learn/tally.c", "*square -= figures->composition_error[k] * figures->composition_error[k];", "*square -= 0 * figures->composition_error[k];", "method"),
+    ("chances of leaves, not of rows", "src/learn/tally.c", "float accepted = (float)chance[sample->row[i]];", "float accepted = (float)(chance[sample->row[i]] > 0.5);", "method"),
+    ("labels of another yield", "src/study/frontier.c", "options.min_yield = knee->min_yield;", "options.min_yield = 2 * knee->min_yield;", "study"),
 ]
