@@ -81,10 +81,10 @@ def write_csv(path, columns, rows):
 
 
 def with_ids(source, target, letter):
-    """The files of the paper's experiments name no records: number them."""
+    """The files of the paper's experiments name no records: number them.  A fourth of the rows has all kinds of cells."""
     with open(source, newline="", encoding="utf-8") as file:
         columns, *rows = csv.reader(file)
-    write_csv(target, [ID] + columns, ([f"{letter}{i:05d}"] + row for i, row in enumerate(rows)))
+    write_csv(target, [ID] + columns, ([f"{letter}{i:05d}"] + row for i, row in enumerate(rows[::4])))
     return target
 
 
