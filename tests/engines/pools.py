@@ -263,16 +263,16 @@ class Workshop:
         path = with_ids(source, self.folder / "adult.csv", "a")
         numbers = ["age", "fnlwgt", "education-num", "capital-gain", "capital-loss", "hours-per-week"]
         pool = Pool("adult", path, numbers, "adult", "income")
-        yield self.learn("direct", pool, path, "--sensitive", "race", "--max-disclosure", 0.2, "--min-yield", 0.1)
+        yield self.learn("direct", pool, path, "--sensitive", "race", "--max-disclosure", 0.2, "--min-yield", 0.1, "--oracle", "linear")
         yield self.learn("tree", pool, path, "--sensitive", "race", "--max-disclosure", 0.1, "--method", "tree",
                          "--oracle", "stump", "--max-height", 20, "--min-leaf", 10, size=200)
         yield self.learn("qp-cart", pool, path, "--sensitive", "race", "--max-disclosure", 0.2, "--method", "qp-cart")
         yield self.learn("several", pool, path, "--sensitive", "race", "--sensitive", "sex", "--max-disclosure", 0.2,
-                         "--min-yield", 0.1)
+                         "--min-yield", 0.1, "--oracle", "linear")
 
     def marketing(self, source):
         path = with_ids(source, self.folder / "marketing.csv", "m")
         pool = Pool("marketing", path, ["age", "balance", "day", "duration", "campaign", "pdays", "previous"],
                     "marketing", "y")
-        yield self.learn("direct", pool, path, "--sensitive", "job", "--max-disclosure", 0.3, "--min-yield", 0.05)
+        yield self.learn("direct", pool, path, "--sensitive", "job", "--max-disclosure", 0.3, "--min-yield", 0.05, "--oracle", "linear")
         yield self.learn("qp-logit", pool, path, "--sensitive", "job", "--max-disclosure", 0.3, "--method", "qp-logit")
