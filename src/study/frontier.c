@@ -209,7 +209,12 @@ static eqp_status trace_labels(eqp_frontier_result *result, const eqp_table *tab
     options.oracle = knee->model->provenance.oracle;
     options.max_disclosure = knee->budget;
     options.min_yield = knee->min_yield;
-    eqp_status status = eqp_learning_curve_trace(table, &options, CONFIDENCE, watch, &result->curve, error);
+    eqp_error reason = {0};
+    eqp_status status = eqp_learning_curve_trace(table, &options, CONFIDENCE, watch, &result->curve, &reason);
+    if (status == EQP_DATA) /* the frontier is not lost for it */
+        return eqp_note(&result->notes, error, "what more labels would bring is not known: %s",
+                        reason.message);
+    if (status != EQP_OK && error != NULL) *error = reason;
     if (status != EQP_OK || !eqp_curve_is_withheld(result->curve, &training->sdc, training->sdc_key))
         return status;
     eqp_learning_curve_free(result->curve);
