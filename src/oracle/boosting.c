@@ -91,15 +91,17 @@ void eqp_boost_rows_free(eqp_boost_rows *rows)
 
 /* ---- the rows of a round ------------------------------------------------------------------------------- */
 
-/* Lists rows with weight, or those of them that are drawn; returns how many. */
-static size_t draw_rows(eqp_grower *g, const double *weight, eqp_random *random)
+/* Lists rows with weight, or those of them that are drawn, and the others. */
+static void draw_rows(eqp_grower *g, const double *weight, eqp_random *random)
 {
     double share = g->options->row_share;
-    size_t count = 0;
-    for (size_t i = 0; i < g->rows->rows; i++)
-        if ((weight == NULL || weight[i] > 0) && (share >= 1 || eqp_random_unit(random) < share))
-            g->list[count++] = (uint32_t)i;
-    return count;
+    g->listed = g->others = 0;
+    for (size_t i = 0; i < g->rows->rows; i++) {
+        bool drawn = (weight == NULL || weight[i] > 0) && (share >= 1 || eqp_random_unit(random) < share);
+        g->list[g->listed] = g->other[g->others] = (uint32_t)i; /* one is overwritten by the next row */
+        g->listed += drawn;
+        g->others += !drawn;
+    }
 }
 
 /* Weights are counted in rows of average weight. */
@@ -157,13 +159,13 @@ static eqp_status regress(regression *r, const eqp_boost_options *options, eqp_s
     eqp_status status = EQP_OK;
     for (size_t i = 0; i < r->rows->rows; i++) r->fitted[i] = score->terms[0];
     for (uint32_t round = 0; round < options->rounds && status == EQP_OK; round++) {
-        size_t count = draw_rows(&r->grower, r->weight, &random);
-        for (size_t k = 0; k < count; k++) {
+        draw_rows(&r->grower, r->weight, &random);
+        for (size_t k = 0; k < r->grower.listed; k++) {
             uint32_t i = r->grower.list[k];
             double own = unit * (r->weight ? r->weight[i] : 1);
             r->slopes[i] = (eqp_slopes){own * (r->fitted[i] - r->target[i]), own};
         }
-        eqp_grower_grow(&r->grower, count, r->slopes, &random);
+        eqp_grower_grow(&r->grower, r->slopes, &random);
         eqp_grower_add(&r->grower, r->fitted);
         status = keep_tree(&r->grower, score, &capacity, error);
         if (status == EQP_OK) status = eqp_progress_add(r->watch, 0, error);

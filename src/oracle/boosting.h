@@ -63,9 +63,11 @@ typedef struct eqp_slopes {
 typedef struct eqp_grower {
     const eqp_boost_rows *rows;
     const eqp_boost_options *options;
-    eqp_arena arena;       /* of the arrays below */
-    uint32_t *list, *side; /* the rows of the tree, node by node; scratch */
-    uint32_t *columns;     /* looked at by this tree */
+    eqp_arena arena;        /* of the arrays below */
+    uint32_t *list, *other; /* the rows that the tree grows on, node by node, and those that it does not */
+    size_t listed, others;  /* how many of each */
+    uint32_t *side;         /* scratch */
+    uint32_t *columns;      /* looked at by this tree */
     size_t column_count;
     eqp_slopes *histogram;  /* one per level of the tree */
     eqp_branch *branches;   /* of the tree at hand; a number's `code` is the number of bins below its cut */
@@ -76,8 +78,8 @@ typedef struct eqp_grower {
 eqp_status eqp_grower_open(eqp_grower *grower, const eqp_boost_rows *rows, const eqp_boost_options *options,
                            eqp_error *error);
 void eqp_grower_close(eqp_grower *grower);
-/* Grows a tree on the rows list[0 … count-1] of the grower, whose order changes; `slopes` has one per row. */
-void eqp_grower_grow(eqp_grower *grower, size_t count, const eqp_slopes *slopes, eqp_random *random);
+/* Grows a tree on the rows listed, whose order changes; `slopes` has one per row. */
+void eqp_grower_grow(eqp_grower *grower, const eqp_slopes *slopes, eqp_random *random);
 /* Adds the values of the tree at hand: sum[i] for every row i. */
 void eqp_grower_add(const eqp_grower *grower, double *sum);
 

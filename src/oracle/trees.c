@@ -17,6 +17,7 @@ struct eqp_step {
     uint16_t from, width; /* yes when code - from < width */
     uint16_t also;        /* or when the code is this one: a missing number */
     uint16_t child[2];    /* no, yes; a leaf leads to itself */
+    size_t first, count;  /* of a leaf: its rows in the list */
 };
 
 eqp_status eqp_grower_open(eqp_grower *grower, const eqp_boost_rows *rows, const eqp_boost_options *options,
@@ -25,6 +26,7 @@ eqp_status eqp_grower_open(eqp_grower *grower, const eqp_boost_rows *rows, const
     size_t most = (size_t)2 << options->depth, entries = rows->start[rows->features];
     *grower = (eqp_grower){.rows = rows, .options = options};
     grower->list = eqp_take(&grower->arena, rows->rows, sizeof *grower->list);
+    grower->other = eqp_take(&grower->arena, rows->rows, sizeof *grower->other);
     grower->side = eqp_take(&grower->arena, rows->rows, sizeof *grower->side);
     grower->columns = eqp_take(&grower->arena, rows->features, sizeof *grower->columns);
     grower->histogram = eqp_take(&grower->arena, options->depth + 1, entries * sizeof *grower->histogram);
@@ -137,25 +139,29 @@ static question best_question(const eqp_grower *g, eqp_slopes all, const eqp_slo
 
 /* ---- nodes --------------------------------------------------------------------------------------------- */
 
-static bool goes_yes(const struct eqp_step *step, const uint16_t *code)
+/* Both questions at once: which of them says yes cannot be predicted. */
+static inline bool goes_yes(const struct eqp_step *step, const uint16_t *code)
 {
     uint16_t own = code[step->column];
-    return (uint16_t)(own - step->from) < step->width || own == step->also;
+    return ((uint16_t)(own - step->from) < step->width) | (own == step->also);
 }
 
 /* The rows that answer yes come first, both sides in their order; returns how many. */
-static size_t part_rows(eqp_grower *g, const struct eqp_step *step, size_t first, size_t count)
+static size_t part_rows(eqp_grower *g, const struct eqp_step *asked, size_t first, size_t count)
 {
-    size_t yes = 0, no = 0;
-    for (size_t i = first; i < first + count; i++) {
-        uint32_t row = g->list[i];
-        bool goes = goes_yes(step, g->rows->code + row * g->rows->features);
-        g->list[first + yes] = row; /* one of the two is overwritten by the next row */
-        g->side[no] = row;
+    const struct eqp_step step = *asked;
+    const uint16_t *code = g->rows->code;
+    size_t yes = 0, no = 0, features = g->rows->features;
+    uint32_t *list = g->list + first, *side = g->side;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t row = list[i];
+        bool goes = goes_yes(&step, code + row * features);
+        list[yes] = row; /* one of the two is overwritten by the next row */
+        side[no] = row;
         yes += goes;
         no += !goes;
     }
-    memcpy(g->list + first + yes, g->side, no * sizeof *g->list);
+    memcpy(list + yes, side, no * sizeof *list);
     return yes;
 }
 
@@ -192,7 +198,8 @@ static uint32_t grow_node(eqp_grower *g, tree_node node, eqp_slopes *histogram, 
     if (asked.yes.second == 0) {
         *branch = (eqp_branch){.feature = -1,
                                .value = -options->rate * node.all.first / (node.all.second + options->ridge)};
-        g->steps[at] = (struct eqp_step){.child = {(uint16_t)at, (uint16_t)at}};
+        g->steps[at] = (struct eqp_step){
+            .child = {(uint16_t)at, (uint16_t)at}, .first = node.first, .count = node.count};
         return at;
     }
     write_question(g, &asked, at);
@@ -231,13 +238,13 @@ static void draw_columns(eqp_grower *g, eqp_random *random)
         g->columns[g->column_count++] = (uint32_t)eqp_random_below(random, g->rows->features);
 }
 
-void eqp_grower_grow(eqp_grower *g, size_t count, const eqp_slopes *slopes, eqp_random *random)
+void eqp_grower_grow(eqp_grower *g, const eqp_slopes *slopes, eqp_random *random)
 {
-    tree_node root = {.count = count};
+    tree_node root = {.count = g->listed};
     draw_columns(g, random);
     g->count = 0;
-    for (size_t i = 0; i < count; i++) add(&root.all, slopes[g->list[i]]);
-    sum_rows(g, g->list, count, slopes, g->histogram);
+    for (size_t i = 0; i < g->listed; i++) add(&root.all, slopes[g->list[i]]);
+    sum_rows(g, g->list, g->listed, slopes, g->histogram);
     grow_node(g, root, g->histogram, slopes);
 }
 
@@ -253,7 +260,13 @@ static inline uint32_t walk(const eqp_grower *g, size_t row)
     return at;
 }
 
+/* Rows that the tree grew on lie leaf by leaf; the others walk. */
 void eqp_grower_add(const eqp_grower *g, double *sum)
 {
-    for (size_t i = 0; i < g->rows->rows; i++) sum[i] += g->branches[walk(g, i)].value;
+    for (uint32_t b = 0; b < g->count; b++) {
+        const struct eqp_step *step = &g->steps[b];
+        double value = g->branches[b].value;
+        for (size_t i = step->first; i < step->first + step->count; i++) sum[g->list[i]] += value;
+    }
+    for (size_t i = 0; i < g->others; i++) sum[g->other[i]] += g->branches[walk(g, g->other[i])].value;
 }
