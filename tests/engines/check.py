@@ -7,9 +7,10 @@ ids one by one, and stops the engines again.  The last line is the tally."""
 import concurrent.futures, os, pathlib, subprocess, sys, time, traceback
 
 import c_source, documented, pools, spellings
-from engines import ENGINES, write_parquet
+from engines import ENGINES, ClickHouse, Spark, write_parquet
 
 LIMITS = {"postgresql": 1990, "duckdb": 890, "sqlite": 440, "clickhouse": 390, "spark": 290}
+ALONE = (ClickHouse, Spark)  # one of each in a process
 SPELLINGS = 20_000  # a million with `make spellings`
 passed, failed = [], []
 
@@ -204,35 +205,40 @@ def check_other(name, check, *arguments):
         print(f"{name}: FAILED: {problem}", flush=True)
 
 
-def check_engines(workshop, data, wanted):
-    """What needs databases or Spark, one after the other."""
-    kinds = [kind for kind in ENGINES if wanted(kind.name)]
-    if kinds or wanted("c"):
-        started = time.monotonic()
-        models, largest, shifted = make_models(workshop, data)
-        print(f"{len(models)} models over {len({model.pool for model in models})} pools ({time.monotonic() - started:.0f} s)",
-              flush=True)
-    for kind in kinds:
-        check_engine(kind, workshop, models, largest, shifted)
+def check_files(workshop, data, tools, made, wanted):
+    """Models for all engines; then databases, compiled C, pages that are opened from files, and the commands of the docs."""
+    started = time.monotonic()
+    try:
+        made.set_result(make_models(workshop, data) if any(map(wanted, [*LIMITS, "c"])) else None)
+    except Exception as problem:
+        made.set_exception(problem)
+    if made.result():
+        print(f"{len(made.result()[0])} models ({time.monotonic() - started:.0f} s)", flush=True)
+    for kind in ENGINES:
+        if wanted(kind.name) and kind not in ALONE:
+            check_engine(kind, workshop, *made.result())
     if wanted("c"):
-        check_other("c", c_source.check, workshop, models)
-    if wanted("spellings"):
-        check_other("spellings", spellings.check, workshop, SPELLINGS)
+        check_other("c", c_source.check, workshop, made.result()[0])
+    if wanted("browser"):
+        check_other("browser", check_browser, workshop, tools)
+        check_other("draw page", check_draw_page, workshop, tools)
+    if wanted("site"):
+        check_other("site", check_site, tools)
     if wanted("documented"):
         check_other("documented", documented.check, workshop)
     if wanted("example"):
         check_other("example", check_example, workshop)
 
 
-def check_pages(workshop, build, tools, wanted):
-    """What needs browsers, one after the other."""
+def check_served(workshop, build, tools, made, wanted):
+    """The page that the program serves; then the engines of which a process has one, and spellings, which need these too."""
     if wanted("ui"):
         check_other("ui", check_ui, build, tools)
-    if wanted("browser"):
-        check_other("browser", check_browser, workshop, tools)
-        check_other("draw page", check_draw_page, workshop, tools)
-    if wanted("site"):
-        check_other("site", check_site, tools)
+    for kind in ALONE:
+        if wanted(kind.name):
+            check_engine(kind, workshop, *made.result())
+    if wanted("spellings"):
+        check_other("spellings", spellings.check, pools.Workshop(build, workshop.folder / "spellings"), SPELLINGS)
 
 
 def main():
@@ -244,10 +250,11 @@ def main():
     def wanted(name):
         return not names or name in names
 
-    # Engines and browsers often wait: the two halves run beside each other, each in a folder of its own.
+    # Engines and browsers often wait: two halves of about the same length run beside each other.
+    workshop, made = pools.Workshop(build, folder), concurrent.futures.Future()
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        halves = [pool.submit(check_engines, pools.Workshop(build, pathlib.Path(folder, "engines")), data, wanted),
-                  pool.submit(check_pages, pools.Workshop(build, pathlib.Path(folder, "pages")), build, tools, wanted)]
+        halves = [pool.submit(check_files, workshop, data, tools, made, wanted),
+                  pool.submit(check_served, workshop, build, tools, made, wanted)]
     for half in halves:
         half.result()
     print(f"{len(passed)} passed, {len(failed)} failed")
