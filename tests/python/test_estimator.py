@@ -30,7 +30,7 @@ def test_scikit_learn_finds_nothing(estimator, check):
 
 def test_refused_checks_pass_when_the_groups_are_large_enough(numeric, groups):
     """The properties of the checks above, on a sample that can be learned from."""
-    rule = equipoise.BalancedFilter(random_state=0)
+    rule = equipoise.BalancedFilter(oracle="linear", random_state=0)
     before = dict(rule.__dict__)
     rule.fit(numeric, groups)
     assert {name: value for name, value in rule.__dict__.items() if name in before} == before
@@ -54,14 +54,14 @@ def test_clone_copies_parameters_alone(rule):
 
 def test_pipeline_and_output_of_frames(features, groups):
     numbers = features[["age", "household", "distance", "score"]]
-    pipe = make_pipeline(StandardScaler(), equipoise.BalancedFilter(random_state=0)).set_output(transform="pandas")
+    pipe = make_pipeline(StandardScaler(), equipoise.BalancedFilter(oracle="linear", random_state=0)).set_output(transform="pandas")
     pipe.fit(numbers, groups)
     assert list(pipe[-1].feature_names_in_) == list(numbers.columns)
     assert -1 < pipe.score(numbers, groups) < 0
 
 
 def test_grid_search_ranks_budgets(numeric, groups):
-    search = GridSearchCV(equipoise.BalancedFilter(random_state=0), {"max_disclosure": [0.01, 0.3]}, cv=2)
+    search = GridSearchCV(equipoise.BalancedFilter(oracle="linear", random_state=0), {"max_disclosure": [0.01, 0.3]}, cv=2)
     search.fit(numeric, groups)
     assert search.best_params_ == {"max_disclosure": 0.3}
     assert np.isfinite(search.cv_results_["mean_test_score"]).all()
@@ -85,7 +85,7 @@ def test_secret_keys_are_not_pickled(features, groups):
 
 
 def test_fit_resample_keeps_rows_and_label(features, groups, people):
-    rule = equipoise.BalancedFilter(random_state=3)
+    rule = equipoise.BalancedFilter(oracle="linear", random_state=3)
     X, y = rule.fit_resample(features, people["admitted"], sensitive_features=groups)
     assert 0 < len(rule.sample_indices_) < len(features)
     pd.testing.assert_frame_equal(X, features.iloc[rule.sample_indices_])
@@ -96,7 +96,7 @@ def test_fit_resample_keeps_rows_and_label(features, groups, people):
 
 def test_fit_resample_inside_a_pipeline(numeric, people, groups):
     numbers = StandardScaler().fit_transform(np.nan_to_num(numeric))
-    pipe = make_resampling_pipeline(equipoise.BalancedFilter(random_state=0), LogisticRegression())
+    pipe = make_resampling_pipeline(equipoise.BalancedFilter(oracle="linear", random_state=0), LogisticRegression())
     pipe.fit(numbers, groups)
     assert pipe[-1].coef_.shape == (4, numbers.shape[1])
     assert pipe.predict(numbers).shape == (len(numbers),)
@@ -106,9 +106,9 @@ def test_fit_resample_inside_a_pipeline(numeric, people, groups):
 def test_set_output_of_fit_resample(numeric, groups):
     import polars
 
-    X, _ = equipoise.BalancedFilter(random_state=0).set_output(transform="polars").fit_resample(numeric, groups)
+    X, _ = equipoise.BalancedFilter(oracle="linear", random_state=0).set_output(transform="polars").fit_resample(numeric, groups)
     assert isinstance(X, polars.DataFrame) and X.columns == ["x0", "x1", "x2", "x3", "x4", "x5"]
-    X, _ = equipoise.BalancedFilter(random_state=0).set_output(transform="pandas").fit_resample(numeric, groups)
+    X, _ = equipoise.BalancedFilter(oracle="linear", random_state=0).set_output(transform="pandas").fit_resample(numeric, groups)
     assert isinstance(X, pd.DataFrame)
 
 
@@ -120,8 +120,8 @@ def test_fairlearn_reads_the_outcome(rule, features, groups, people):
 
 
 def test_fairlearn_style_of_fitting(features, groups, people):
-    first = equipoise.BalancedFilter(random_state=1).fit(features, groups)
-    second = equipoise.BalancedFilter(random_state=1).fit(features, people["admitted"], sensitive_features=groups)
+    first = equipoise.BalancedFilter(oracle="linear", random_state=1).fit(features, groups)
+    second = equipoise.BalancedFilter(oracle="linear", random_state=1).fit(features, people["admitted"], sensitive_features=groups)
     assert first.model_id_ == second.model_id_
 
 
