@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -263,10 +264,13 @@ static inline uint32_t walk(const eqp_grower *g, size_t row)
 /* Rows that the tree grew on lie leaf by leaf; the others walk. */
 void eqp_grower_add(const eqp_grower *g, double *sum)
 {
+    size_t in_leaves = 0;
     for (uint32_t b = 0; b < g->count; b++) {
         const struct eqp_step *step = &g->steps[b];
         double value = g->branches[b].value;
         for (size_t i = step->first; i < step->first + step->count; i++) sum[g->list[i]] += value;
+        in_leaves += step->count;
     }
+    assert(in_leaves == g->listed);
     for (size_t i = 0; i < g->others; i++) sum[g->other[i]] += g->branches[walk(g, g->other[i])].value;
 }

@@ -130,6 +130,9 @@ MUTANTS = [
     ("ties by position before name", "src/select/ranking.c", "if (sign != 0) return sign;", "(void)sign;", "select"),
     ("heap forgets one child", "src/select/ranking.c", "compare(&ranking->entries[below + 1], &ranking->entries[below]) > 0)", "compare(&ranking->entries[below + 1], &ranking->entries[below]) < 0)", "select"),
     ("better record does not replace", "src/select/ranking.c", "if (compare(&entry, &ranking->entries[0]) >= 0) {", "if (compare(&entry, &ranking->entries[0]) != 0) {", "select"),
+    # boosting
+    ("rows not drawn are left behind", "src/oracle/trees.c", "for (size_t i = 0; i < g->others; i++)", "for (size_t i = 0; i < g->others / 2; i++)", "oracle"),
+    ("both answers at once", "src/oracle/trees.c", "< step->width) | (own == step->also);", "< step->width) & (own == step->also);", "oracle"),
     # methods
     ("strict is left out in silence", "src/method/methods.c", "if (status == EQP_OK && options->strict)", "if (status == EQP_OK && options->strict && false)", "method"),
     ("an imbalance of 0 is refused", "src/method/learn_rule.c", "bool asked = options->max_imbalance > 0;", "bool asked = options->max_imbalance >= 0;", "method"),

@@ -60,6 +60,31 @@ static void fits_learn_and_repeat(void **state)
     made_free(&made);
 }
 
+/* Rows that a tree grew on, rows that were not drawn for it and rows without weight have the model's score.
+ */
+static void every_row_has_the_models_score(void **state)
+{
+    (void)state;
+    made_rows made;
+    made_new(&made, ROWS, 3, 33);
+    double target[ROWS], weight[ROWS], found[ROWS], fitted[ROWS];
+    for (size_t i = 0; i < ROWS; i++) {
+        target[i] = made_target(&made, i);
+        weight[i] = i % 3 ? made.weight[i] : 0;
+    }
+    eqp_boost_options options = eqp_boost_defaults();
+    options.row_share = options.column_share = 0.6;
+    eqp_boost_rows *rows;
+    eqp_score score;
+    assert_int_equal(eqp_boost_rows_new(&made.encoding, &made.block, NULL, 0, NULL, &rows, NULL), EQP_OK);
+    assert_int_equal(eqp_boost_fit(rows, target, weight, &options, NULL, &score, fitted, NULL), EQP_OK);
+    eqp_score_rows(&made.encoding, &score, &made.block, 0, ROWS, found);
+    assert_memory_equal(found, fitted, sizeof found);
+    eqp_score_clear(&score);
+    eqp_boost_rows_free(rows);
+    made_free(&made);
+}
+
 /* A subset of rows, reached through row numbers, gives the score of those rows alone. */
 static void subsets_are_fitted_alone(void **state)
 {
@@ -241,9 +266,10 @@ static void cuts_at_the_sign_where_asked(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fits_learn_and_repeat),           cmocka_unit_test(subsets_are_fitted_alone),
-        cmocka_unit_test(one_question_is_the_best_one),    cmocka_unit_test(a_fit_stops_when_asked),
-        cmocka_unit_test(oracle_chooses_by_its_own_score), cmocka_unit_test(cuts_at_the_sign_where_asked),
+        cmocka_unit_test(fits_learn_and_repeat),        cmocka_unit_test(every_row_has_the_models_score),
+        cmocka_unit_test(subsets_are_fitted_alone),     cmocka_unit_test(one_question_is_the_best_one),
+        cmocka_unit_test(a_fit_stops_when_asked),       cmocka_unit_test(oracle_chooses_by_its_own_score),
+        cmocka_unit_test(cuts_at_the_sign_where_asked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
