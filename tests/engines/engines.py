@@ -15,6 +15,7 @@ class Engine:
     `answers` gives the rows of any text."""
     view_name = function_name = "accepted it's"
     create_view = "CREATE VIEW"
+    plans_slowly = False  # most of its time is spent before it reads a row
 
     def close(self):
         pass
@@ -246,6 +247,7 @@ class Spark(Engine):
     """Two workers, each a process of its own.  Short-lived: compiled quickly rather than well unless told otherwise."""
     name = "spark"
     create_view = "CREATE TEMPORARY VIEW"
+    plans_slowly = True
     brief = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
     def __init__(self, folder, key, workers=2, java=brief):
