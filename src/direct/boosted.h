@@ -1,11 +1,10 @@
 /* Boosted scores for the direct learner, beside the linear ones in the same program (M9).
  *
- *     class scores   one regressor per cell, cross-fitted once: they only price
- *     library        the directions that programs take along them, each fitted again as one regressor on its
- *                    own prices, cross-fitted; shared by all budgets, yields and folds
+ *     class scores   trees that all cells share, cross-fitted once
+ *     library        the few directions that programs take along them: each is a sum of class scores, and so
+ *                    one score with the same trees
  *
- * Programs are solved along the library and the linear scores, and these are what the model holds: never a
- * predictor of the groups. */
+ * Programs are solved along the library and the linear scores, and these are what the model holds. */
 #ifndef EQP_DIRECT_BOOSTED_H
 #define EQP_DIRECT_BOOSTED_H
 
@@ -20,9 +19,11 @@ typedef struct eqp_direct_boosted {
     const eqp_direct_folds *folds; /* borrowed */
     size_t cells;
     uint64_t seed;
-    eqp_boost_rows *rows;    /* in the order of the folds */
-    eqp_arena arena;         /* of the scores */
-    float *score[EQP_FOLDS]; /* [a][cell · rows + row]: a row of fold b by the fit without a and b */
+    eqp_boost_rows *rows;      /* in the order of the folds */
+    eqp_shared_trees trees;    /* of the fit on all rows */
+    eqp_arena arena;           /* of the scores, [cell][row] */
+    float *own;                /* by the fit without the row's twentieth of the rows */
+    float *without[EQP_FOLDS]; /* by the fit without the row's fold and this one; none of its own rows */
 } eqp_direct_boosted;
 
 eqp_status eqp_direct_boosted_new(const eqp_direct_folds *folds, uint64_t seed, eqp_direct_boosted **boosted,
@@ -50,7 +51,7 @@ typedef struct eqp_direct_library {
     eqp_direct_trait *traits;
     size_t trait_count, trait_capacity;
     size_t count;        /* of scores */
-    float *score;        /* [score][row], a row by the fit without its fold */
+    float *score;        /* [score][row], a row by the fit without its twentieth */
     eqp_score *deployed; /* by the fit on all rows */
 } eqp_direct_library;
 
@@ -62,8 +63,8 @@ void eqp_direct_library_note(eqp_direct_library *library, const eqp_direct_pool 
                              const eqp_direct_solution *solution, size_t point);
 /* From then on a direction counts as much as its point. */
 void eqp_direct_library_weigh(eqp_direct_library *library, const double *importance);
-/* Keeps the few that stand for most, and fits each as one score. */
-eqp_status eqp_direct_library_fit(eqp_direct_library *library, eqp_error *error);
+/* Keeps the few that stand for most, each as one score. */
+eqp_status eqp_direct_library_settle(eqp_direct_library *library, eqp_error *error);
 
 /* Thresholds along the scores of the library for one program; where none helps, rules along linear class
  * scores, which are borrowed. */

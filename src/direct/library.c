@@ -1,25 +1,13 @@
 /* Direct learner: from boosted class scores to few single scores.
  *
- *     directions that programs took -> the few that stand for most -> each as one boosted score
- *         -> thresholds along these
- *
- * A score of a row comes from a fit without its fold. */
+ *     directions that programs took -> the few that stand for most -> thresholds along these */
 #include "direct/boosted.h"
 
 #include "base/memory.h"
-#include "base/threads.h"
 
 #include <math.h>
 #include <string.h>
 
-/* docs/held-out.md; as many trees as two vectors of model/forest.c hold. */
-static const eqp_boost_options SINGLE = {.rounds = 64,
-                                         .depth = 4,
-                                         .rate = 0.15,
-                                         .ridge = 2,
-                                         .min_weight = 5,
-                                         .row_share = 0.8,
-                                         .column_share = 0.8};
 static const double ALIKE_COSINE = 0.99; /* of directions that stand for each other */
 static const double LEAST_USE = 0.02;    /* of a direction that is kept, among all */
 
@@ -140,71 +128,22 @@ static eqp_status choose_traits(eqp_direct_library *library, eqp_error *error)
     return EQP_OK;
 }
 
-/* ---- fits ---------------------------------------------------------------------------------------------- */
-
-/* Every fold in equal parts: fits without a part are nearly as sharp as the one on all rows, for which they
- * stand when thresholds are sought. */
-enum { PARTS_OF_A_FOLD = 4, PARTS = EQP_FOLDS * PARTS_OF_A_FOLD };
-
-static size_t part_start(const eqp_direct_folds *folds, size_t part)
+eqp_status eqp_direct_library_settle(eqp_direct_library *library, eqp_error *error)
 {
-    size_t fold = part / PARTS_OF_A_FOLD;
-    if (part == PARTS) return folds->design->rows;
-    return folds->start[fold] +
-           (folds->start[fold + 1] - folds->start[fold]) * (part % PARTS_OF_A_FOLD) / PARTS_OF_A_FOLD;
-}
-
-/* Prices of the rows' cells; rows of the part left out without weight, none when it is PARTS. */
-static void aim(const eqp_direct_library *library, size_t trait, size_t part, double *target, double *weight)
-{
-    const eqp_direct_folds *folds = library->boosted->folds;
-    size_t rows = folds->design->rows, first = part_start(folds, part);
-    size_t after = part == PARTS ? rows : part_start(folds, part + 1);
-    for (size_t i = 0; i < rows; i++) {
-        target[i] = library->traits[trait].direction[folds->cell[i]];
-        weight[i] = i >= first && i < after ? 0 : folds->weight[i];
-    }
-}
-
-/* One score of the library, without one part of the rows or on all. */
-static eqp_status fit_one(void *context, size_t index, eqp_error *error)
-{
-    eqp_direct_library *library = context;
     const eqp_direct_boosted *boosted = library->boosted;
-    const eqp_direct_folds *folds = boosted->folds;
-    size_t trait = index / (PARTS + 1), part = index % (PARTS + 1), rows = folds->design->rows;
-    eqp_boost_options options = SINGLE;
-    options.seed = boosted->seed;
-    eqp_arena arena = {0};
-    double *target = eqp_take(&arena, rows, sizeof *target), *weight = eqp_take(&arena, rows, sizeof *weight);
-    double *fitted = eqp_take(&arena, rows, sizeof *fitted);
-    eqp_score score = {0};
-    eqp_status status = arena.failed ? eqp_fail_memory(error) : EQP_OK;
-    if (status == EQP_OK) {
-        aim(library, trait, part, target, weight);
-        status =
-            eqp_boost_fit(boosted->rows, target, weight, &options, folds->progress, &score, fitted, error);
-    }
-    if (status == EQP_OK && part == PARTS) {
-        library->deployed[trait] = score;
-        score = (eqp_score){0};
-    } else if (status == EQP_OK) {
-        for (size_t i = part_start(folds, part); i < part_start(folds, part + 1); i++)
-            library->score[trait * rows + i] = (float)fitted[i];
-    }
-    if (status == EQP_OK)
-        status = eqp_progress_add(folds->progress, 0.5 / (double)(library->count * (PARTS + 1)), error);
-    eqp_score_clear(&score);
-    eqp_arena_free(&arena);
-    return status;
-}
-
-eqp_status eqp_direct_library_fit(eqp_direct_library *library, eqp_error *error)
-{
+    size_t rows = boosted->folds->design->rows;
     eqp_status status = choose_traits(library, error);
-    if (status != EQP_OK) return status;
-    return eqp_parallel(library->count * (PARTS + 1), library->boosted->folds->training->threads, fit_one,
-                        library, error);
+    for (size_t j = 0; j < library->count && status == EQP_OK; j++) {
+        const double *direction = library->traits[j].direction;
+        for (size_t first = 0; first < rows; first += EQP_BLEND_RUN) {
+            size_t count = rows - first < EQP_BLEND_RUN ? rows - first : EQP_BLEND_RUN;
+            eqp_direct_blend(boosted->own + first, rows, boosted->cells, direction, count,
+                             library->score + j * rows + first);
+        }
+        status = eqp_shared_trees_sum(&boosted->trees, direction, boosted->folds->training->encoding->width,
+                                      &library->deployed[j], error);
+    }
+    return status;
 }
 
 /* ---- in one program ------------------------------------------------------------------------------------ */

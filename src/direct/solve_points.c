@@ -5,8 +5,8 @@
  *                  its mixture applied to fold f with scores from the fit without f
  *     task 5       the program at every point on all rows
  *
- * With boosting, task 5 first solves its programs along boosted class scores, and the directions it takes
- * there are fitted again as the few single scores that all tasks then use.
+ * With boosting, task 5 first solves its programs along boosted class scores, and of the directions it takes
+ * there a few become the single scores that all tasks then use.
  *
  * A task keeps its columns from point to point.  Tasks run in parallel and store by number, so the result
  * does not depend on the threads. */
@@ -353,7 +353,7 @@ static eqp_status make_library(solving *all, eqp_error *error)
     eqp_direct_run *run = all->run;
     eqp_status status = eqp_direct_library_new(run->boosted, run->count * MOST_PARTS, &run->library, error);
     if (status == EQP_OK) status = search(&all->task[EQP_NO_FOLD], error);
-    if (status == EQP_OK) status = eqp_direct_library_fit(run->library, error);
+    if (status == EQP_OK) status = eqp_direct_library_settle(run->library, error);
     for (size_t f = 0; f < TASKS && status == EQP_OK; f++) {
         solve_task *task = &all->task[f];
         eqp_direct_scores_drop_last(task->scores);

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { BINS = 256 };
@@ -116,60 +117,118 @@ static double unit_of(const double *weight, size_t rows)
 
 /* ---- least squares ------------------------------------------------------------------------------------- */
 
+/* Of one target per row, or of the indicators of all cells. */
 typedef struct regression {
     const eqp_boost_rows *rows;
-    const double *target, *weight;
+    const double *target; /* NULL: indicators of */
+    const uint32_t *cell;
+    size_t targets;
+    const double *weight; /* NULL: 1 */
     eqp_progress *watch;
     eqp_grower grower;
     eqp_arena arena; /* of the arrays below */
-    double *fitted;
-    eqp_slopes *slopes;
+    double *mean;    /* [target] */
+    double *fitted;  /* [row][target] */
+    double *slopes;
 } regression;
 
-static double mean_target(const regression *r)
+static double target_of(const regression *r, size_t row, size_t t)
 {
-    double sum = 0, weight = 0;
-    for (size_t i = 0; i < r->rows->rows; i++) {
-        double own = r->weight ? r->weight[i] : 1;
-        sum += own * r->target[i];
-        weight += own;
-    }
-    return weight > 0 ? sum / weight : 0;
+    return r->target != NULL ? r->target[row] : r->cell[row] == t;
 }
 
-static eqp_status keep_tree(const eqp_grower *g, eqp_score *score, size_t *capacity, eqp_error *error)
+static void find_means(regression *r)
 {
-    uint32_t start = score->tree_start[score->tree_count];
-    eqp_branch *grown = eqp_reserve(score->branches, capacity, start + g->count, sizeof *grown);
+    double weight = 0;
+    memset(r->mean, 0, r->targets * sizeof *r->mean);
+    for (size_t i = 0; i < r->rows->rows; i++) {
+        double own = r->weight ? r->weight[i] : 1;
+        for (size_t t = 0; t < r->targets; t++) r->mean[t] += own * target_of(r, i, t);
+        weight += own;
+    }
+    for (size_t t = 0; t < r->targets; t++) r->mean[t] = weight > 0 ? r->mean[t] / weight : 0;
+}
+
+/* Indicators count in units of their variance: what tells a rare cell apart is worth as much as what tells a
+ * large one. */
+static void find_importances(regression *r)
+{
+    const double RAREST = 1e-3;
+    for (size_t t = 0; t < r->targets && r->cell != NULL; t++)
+        r->grower.importance[1 + t] = 1 / fmax(RAREST, r->mean[t] * (1 - r->mean[t]));
+}
+
+/* The curvature first, then the slope of each target. */
+static void find_slopes(regression *r, double unit)
+{
+    size_t stride = r->grower.stride;
+    for (size_t n = 0; n < r->grower.listed; n++) {
+        uint32_t i = r->grower.list[n];
+        double own = unit * (r->weight ? r->weight[i] : 1), *slope = r->slopes + i * stride;
+        *slope++ = own;
+        for (size_t t = 0; t < r->targets; t++)
+            slope[t] = own * (r->fitted[i * r->targets + t] - target_of(r, i, t));
+    }
+}
+
+static eqp_status keep_tree(const eqp_grower *g, eqp_score *score, size_t *capacity, double **value,
+                            eqp_error *error)
+{
+    uint32_t start = score->tree_start[score->tree_count], after = start + g->count;
+    eqp_branch *grown = eqp_reserve(score->branches, capacity, after, sizeof *grown);
     if (grown == NULL) return eqp_fail_memory(error);
     score->branches = grown;
     memcpy(grown + start, g->branches, g->count * sizeof *grown);
-    for (uint32_t b = start; b < start + g->count; b++) /* a model knows a number's cut alone */
+    for (uint32_t b = start; b < after; b++) /* a model knows a number's cut alone */
         if (grown[b].feature >= 0 && g->rows->bins[g->rows->column[grown[b].feature]].count > 0)
             grown[b].code = 0;
-    score->tree_start[++score->tree_count] = start + g->count;
+    if (value != NULL) {
+        double *values = eqp_resize(*value, *capacity, g->targets * sizeof *values);
+        if (values == NULL) return eqp_fail_memory(error);
+        *value = values;
+        memcpy(values + start * g->targets, g->value, g->count * g->targets * sizeof *values);
+    }
+    score->tree_start[++score->tree_count] = after;
     return EQP_OK;
 }
 
-static eqp_status regress(regression *r, const eqp_boost_options *options, eqp_score *score, eqp_error *error)
+static eqp_status regress(regression *r, eqp_score *score, double **value, eqp_error *error)
 {
+    const eqp_boost_options *options = r->grower.options;
     eqp_random random = eqp_random_from(options->seed, 'b');
     double unit = unit_of(r->weight, r->rows->rows);
     size_t capacity = 0;
     eqp_status status = EQP_OK;
-    for (size_t i = 0; i < r->rows->rows; i++) r->fitted[i] = score->terms[0];
+    find_means(r);
+    find_importances(r);
+    for (size_t i = 0; i < r->rows->rows; i++)
+        memcpy(r->fitted + i * r->targets, r->mean, r->targets * sizeof *r->mean);
     for (uint32_t round = 0; round < options->rounds && status == EQP_OK; round++) {
         draw_rows(&r->grower, r->weight, &random);
-        for (size_t k = 0; k < r->grower.listed; k++) {
-            uint32_t i = r->grower.list[k];
-            double own = unit * (r->weight ? r->weight[i] : 1);
-            r->slopes[i] = (eqp_slopes){own * (r->fitted[i] - r->target[i]), own};
-        }
+        find_slopes(r, unit);
         eqp_grower_grow(&r->grower, r->slopes, &random);
         eqp_grower_add(&r->grower, r->fitted);
-        status = keep_tree(&r->grower, score, &capacity, error);
+        status = keep_tree(&r->grower, score, &capacity, value, error);
         if (status == EQP_OK) status = eqp_progress_add(r->watch, 0, error);
     }
+    return status;
+}
+
+/* `value` is NULL where branches hold the values themselves. */
+static eqp_status fit(regression *r, const eqp_boost_options *options, eqp_score *score, double **value,
+                      eqp_error *error)
+{
+    const eqp_boost_rows *rows = r->rows;
+    *score = (eqp_score){.terms = eqp_alloc_zero(rows->encoding->width, sizeof *score->terms),
+                         .tree_start = eqp_alloc_zero(options->rounds + 1, sizeof *score->tree_start)};
+    eqp_status status = eqp_grower_open(&r->grower, rows, r->targets, options, error);
+    if (r->fitted == NULL) r->fitted = eqp_take(&r->arena, rows->rows * r->targets, sizeof *r->fitted);
+    r->slopes = eqp_take_zero(&r->arena, rows->rows * r->grower.stride, sizeof *r->slopes);
+    if (status == EQP_OK && (score->terms == NULL || score->tree_start == NULL || r->arena.failed))
+        status = eqp_fail_memory(error);
+    if (status == EQP_OK) status = regress(r, score, value, error);
+    eqp_grower_close(&r->grower);
+    eqp_arena_free(&r->arena);
     return status;
 }
 
@@ -177,19 +236,26 @@ eqp_status eqp_boost_fit(const eqp_boost_rows *rows, const double *target, const
                          const eqp_boost_options *options, eqp_progress *watch, eqp_score *score,
                          double *fitted, eqp_error *error)
 {
-    regression r = {.rows = rows, .target = target, .weight = weight, .watch = watch, .fitted = fitted};
-    *score = (eqp_score){.terms = eqp_alloc_zero(rows->encoding->width, sizeof *score->terms),
-                         .tree_start = eqp_alloc_zero(options->rounds + 1, sizeof *score->tree_start)};
-    if (fitted == NULL) r.fitted = eqp_take(&r.arena, rows->rows, sizeof *r.fitted);
-    r.slopes = eqp_take(&r.arena, rows->rows, sizeof *r.slopes);
-    bool complete = score->terms != NULL && score->tree_start != NULL && !r.arena.failed;
-    eqp_status status = complete ? eqp_grower_open(&r.grower, rows, options, error) : eqp_fail_memory(error);
-    if (status == EQP_OK) {
-        score->terms[0] = mean_target(&r);
-        status = regress(&r, options, score, error);
-    }
-    eqp_grower_close(&r.grower);
-    eqp_arena_free(&r.arena);
+    double mean = 0;
+    regression r = {.rows = rows, .target = target, .targets = 1, .weight = weight, .watch = watch};
+    r.mean = &mean;
+    r.fitted = fitted;
+    eqp_status status = fit(&r, options, score, NULL, error);
+    if (status == EQP_OK) score->terms[0] = mean;
     if (status != EQP_OK) eqp_score_clear(score);
+    return status;
+}
+
+eqp_status eqp_boost_fit_cells(const eqp_boost_rows *rows, const uint32_t *cell, size_t cells,
+                               const double *weight, const eqp_boost_options *options, eqp_progress *watch,
+                               eqp_shared_trees *trees, double *fitted, eqp_error *error)
+{
+    regression r = {.rows = rows, .cell = cell, .targets = cells, .weight = weight, .watch = watch};
+    *trees = (eqp_shared_trees){.cells = cells, .mean = eqp_alloc_zero(cells, sizeof *trees->mean)};
+    r.mean = trees->mean;
+    r.fitted = fitted;
+    eqp_status status = trees->mean != NULL ? fit(&r, options, &trees->questions, &trees->value, error)
+                                            : eqp_fail_memory(error);
+    if (status != EQP_OK) eqp_shared_trees_clear(trees);
     return status;
 }

@@ -1,7 +1,8 @@
-/* Gradient boosting as a regression: rows, targets, weights -> a score in our own form.
+/* Gradient boosting as a regression: rows, targets, weights -> scores in our own form.
  *
- *     boosting.c   rounds: residuals -> a tree -> new residuals
- *     trees.c      one tree from residuals, by histograms
+ *     boosting.c      rounds: residuals -> a tree -> new residuals
+ *     trees.c         one tree from residuals, by histograms
+ *     shared_trees.c  trees with a value per target in every leaf; any sum of the targets as one score
  *
  * Numbers enter as the codes of at most 256 bins and levels as themselves, so every split of every tree is
  * exactly a cut or a code of a model's.  One thread per fit and sums in the order of the rows: the same rows
@@ -53,34 +54,57 @@ eqp_status eqp_boost_fit(const eqp_boost_rows *rows, const double *target, const
                          const eqp_boost_options *options, eqp_progress *watch, eqp_score *score,
                          double *fitted, eqp_error *error);
 
+/* ---- many targets, the same trees ---------------------------------------------------------------------- */
+
+/* Regresses the indicators of all cells at once: trees ask what tells any cell from the others, each in units
+ * of its own standard deviation, and a leaf has a value for every cell. */
+typedef struct eqp_shared_trees {
+    size_t cells;
+    eqp_score questions; /* its leaves have no values of their own, its terms are 0 */
+    double *mean;        /* [cell] */
+    double *value;       /* [branch][cell]; of a leaf */
+} eqp_shared_trees;
+
+/* `fitted`, unless NULL, is [row][cell]: the scores of every row, also of those without weight. */
+eqp_status eqp_boost_fit_cells(const eqp_boost_rows *rows, const uint32_t *cell, size_t cells,
+                               const double *weight, const eqp_boost_options *options, eqp_progress *watch,
+                               eqp_shared_trees *trees, double *fitted, eqp_error *error);
+/* The sum of the cells' scores, each times its factor, as one score. */
+eqp_status eqp_shared_trees_sum(const eqp_shared_trees *trees, const double *factor, size_t width,
+                                eqp_score *score, eqp_error *error);
+void eqp_shared_trees_clear(eqp_shared_trees *trees);
+
 /* ---- one tree ------------------------------------------------------------------------------------------ */
 
-/* Slope and curvature of the loss, of a row or of many. */
-typedef struct eqp_slopes {
-    double first, second;
-} eqp_slopes;
-
+/* Sums of slopes, of a row or of many, are `stride` numbers: the curvature of the loss, which all targets
+ * have in common, the slope of each target, and zeros that fill up vectors. */
 typedef struct eqp_grower {
     const eqp_boost_rows *rows;
     const eqp_boost_options *options;
+    size_t targets, stride;
     eqp_arena arena;        /* of the arrays below */
+    double *importance;     /* [stride]: of each target's slope for a question; 0 for all else */
     uint32_t *list, *other; /* the rows that the tree grows on, node by node, and those that it does not */
     size_t listed, others;  /* how many of each */
     uint32_t *side;         /* scratch */
     uint32_t *columns;      /* looked at by this tree */
     size_t column_count;
-    eqp_slopes *histogram;  /* one per level of the tree */
+    double *histogram;      /* one per level of the tree */
+    double *sums;           /* of the root, and of both nodes of each level below */
+    double *scratch;        /* two sums */
     eqp_branch *branches;   /* of the tree at hand; a number's `code` is the number of bins below its cut */
+    double *value;          /* [branch][target]; of a leaf */
     struct eqp_step *steps; /* the same for a quick walk */
     uint32_t count;
 } eqp_grower;
 
-eqp_status eqp_grower_open(eqp_grower *grower, const eqp_boost_rows *rows, const eqp_boost_options *options,
-                           eqp_error *error);
+/* All targets have importance 1. */
+eqp_status eqp_grower_open(eqp_grower *grower, const eqp_boost_rows *rows, size_t targets,
+                           const eqp_boost_options *options, eqp_error *error);
 void eqp_grower_close(eqp_grower *grower);
-/* Grows a tree on the rows listed, whose order changes; `slopes` has one per row. */
-void eqp_grower_grow(eqp_grower *grower, const eqp_slopes *slopes, eqp_random *random);
-/* Adds the values of the tree at hand: sum[i] for every row i. */
+/* Grows a tree on the rows listed, whose order changes; `slopes` has those of every row. */
+void eqp_grower_grow(eqp_grower *grower, const double *slopes, eqp_random *random);
+/* Adds the values of the tree at hand: sum[row][target] for every row. */
 void eqp_grower_add(const eqp_grower *grower, double *sum);
 
 #endif

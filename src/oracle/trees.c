@@ -3,10 +3,13 @@
  *     rows of a node -> sums of slopes per feature and code -> best question -> rows of its two children
  *
  * Of two children the one with fewer rows is summed up, the other is what is left of the parent.  Depth
- * first, so that one histogram per level is enough. */
+ * first, so that one histogram per level is enough.
+ *
+ * Loops over the sums of a row or node are compiled for the usual strides, so that they become vectors. */
 #include "oracle/boosting.h"
 
 #include "base/memory.h"
+#include "base/wide.h"
 
 #include <assert.h>
 #include <math.h>
@@ -21,19 +24,36 @@ struct eqp_step {
     size_t first, count;  /* of a leaf: its rows in the list */
 };
 
-eqp_status eqp_grower_open(eqp_grower *grower, const eqp_boost_rows *rows, const eqp_boost_options *options,
-                           eqp_error *error)
+enum { CURVATURE = 0, FIRST_SLOPE = 1, LANES = 4 };
+
+/* One target needs two numbers; more are filled up to whole vectors. */
+static size_t stride_for(size_t targets)
 {
-    size_t most = (size_t)2 << options->depth, entries = rows->start[rows->features];
-    *grower = (eqp_grower){.rows = rows, .options = options};
-    grower->list = eqp_take(&grower->arena, rows->rows, sizeof *grower->list);
-    grower->other = eqp_take(&grower->arena, rows->rows, sizeof *grower->other);
-    grower->side = eqp_take(&grower->arena, rows->rows, sizeof *grower->side);
-    grower->columns = eqp_take(&grower->arena, rows->features, sizeof *grower->columns);
-    grower->histogram = eqp_take(&grower->arena, options->depth + 1, entries * sizeof *grower->histogram);
-    grower->branches = eqp_take(&grower->arena, most, sizeof *grower->branches);
-    grower->steps = eqp_take(&grower->arena, most, sizeof *grower->steps);
-    return grower->arena.failed ? eqp_fail_memory(error) : EQP_OK;
+    size_t sums = targets + FIRST_SLOPE;
+    return targets == 1 ? sums : (sums + LANES - 1) / LANES * LANES;
+}
+
+eqp_status eqp_grower_open(eqp_grower *grower, const eqp_boost_rows *rows, size_t targets,
+                           const eqp_boost_options *options, eqp_error *error)
+{
+    size_t most = (size_t)2 << options->depth, levels = options->depth + 1;
+    size_t entries = rows->start[rows->features], stride = stride_for(targets);
+    *grower = (eqp_grower){.rows = rows, .options = options, .targets = targets, .stride = stride};
+    eqp_arena *arena = &grower->arena;
+    grower->importance = eqp_take_zero(arena, stride, sizeof *grower->importance);
+    grower->list = eqp_take(arena, rows->rows, sizeof *grower->list);
+    grower->other = eqp_take(arena, rows->rows, sizeof *grower->other);
+    grower->side = eqp_take(arena, rows->rows, sizeof *grower->side);
+    grower->columns = eqp_take(arena, rows->features, sizeof *grower->columns);
+    grower->histogram = eqp_take(arena, levels * entries, stride * sizeof *grower->histogram);
+    grower->sums = eqp_take(arena, (2 * levels + 1) * stride, sizeof *grower->sums);
+    grower->scratch = eqp_take(arena, 2 * stride, sizeof *grower->scratch);
+    grower->branches = eqp_take(arena, most, sizeof *grower->branches);
+    grower->value = eqp_take(arena, most * targets, sizeof *grower->value);
+    grower->steps = eqp_take(arena, most, sizeof *grower->steps);
+    if (arena->failed) return eqp_fail_memory(error);
+    for (size_t t = 0; t < targets; t++) grower->importance[FIRST_SLOPE + t] = 1;
+    return EQP_OK;
 }
 
 void eqp_grower_close(eqp_grower *grower)
@@ -43,99 +63,159 @@ void eqp_grower_close(eqp_grower *grower)
 
 /* ---- histograms ---------------------------------------------------------------------------------------- */
 
-static void sum_rows(const eqp_grower *g, const uint32_t *list, size_t count, const eqp_slopes *slopes,
-                     eqp_slopes *histogram)
+#define FOR_STRIDE(stride, call, ...)                                                                        \
+    switch (stride) {                                                                                        \
+    case 2:                                                                                                  \
+        call(__VA_ARGS__, 2);                                                                                \
+        break;                                                                                               \
+    case 4:                                                                                                  \
+        call(__VA_ARGS__, 4);                                                                                \
+        break;                                                                                               \
+    case 8:                                                                                                  \
+        call(__VA_ARGS__, 8);                                                                                \
+        break;                                                                                               \
+    default:                                                                                                 \
+        call(__VA_ARGS__, stride);                                                                           \
+    }
+
+static inline void add(double *restrict sum, const double *restrict more, size_t stride)
+{
+    for (size_t s = 0; s < stride; s++) sum[s] += more[s];
+}
+
+__attribute__((always_inline)) static inline void add_rows(const eqp_grower *g, const uint32_t *list,
+                                                           size_t count, const double *slopes,
+                                                           double *histogram, size_t stride)
 {
     const eqp_boost_rows *rows = g->rows;
-    for (size_t c = 0; c < g->column_count; c++) {
-        uint32_t from = rows->start[g->columns[c]], to = rows->start[g->columns[c] + 1];
-        memset(histogram + from, 0, (to - from) * sizeof *histogram);
-    }
     for (size_t i = 0; i < count; i++) {
         const uint16_t *code = rows->code + list[i] * rows->features;
-        eqp_slopes own = slopes[list[i]];
-        for (size_t c = 0; c < g->column_count; c++) {
-            eqp_slopes *entry = &histogram[rows->start[g->columns[c]] + code[g->columns[c]]];
-            entry->first += own.first;
-            entry->second += own.second;
-        }
+        const double *own = slopes + list[i] * stride;
+        for (size_t c = 0; c < g->column_count; c++)
+            add(histogram + (rows->start[g->columns[c]] + code[g->columns[c]]) * stride, own, stride);
     }
 }
 
-static void subtract(const eqp_grower *g, const eqp_slopes *part, eqp_slopes *whole)
+EQP_WIDE static void sum_rows(const eqp_grower *g, const uint32_t *list, size_t count, const double *slopes,
+                              double *histogram)
 {
-    for (size_t c = 0; c < g->column_count; c++)
-        for (uint32_t e = g->rows->start[g->columns[c]]; e < g->rows->start[g->columns[c] + 1]; e++) {
-            whole[e].first -= part[e].first;
-            whole[e].second -= part[e].second;
-        }
+    for (size_t c = 0; c < g->column_count; c++) {
+        size_t from = g->rows->start[g->columns[c]], to = g->rows->start[g->columns[c] + 1];
+        memset(histogram + from * g->stride, 0, (to - from) * g->stride * sizeof *histogram);
+    }
+    FOR_STRIDE(g->stride, add_rows, g, list, count, slopes, histogram)
+}
+
+static void subtract(const eqp_grower *g, const double *part, double *whole)
+{
+    for (size_t c = 0; c < g->column_count; c++) {
+        size_t from = g->rows->start[g->columns[c]], to = g->rows->start[g->columns[c] + 1];
+        for (size_t e = from * g->stride; e < to * g->stride; e++) whole[e] -= part[e];
+    }
 }
 
 /* ---- the best question --------------------------------------------------------------------------------- */
 
 typedef struct question {
     uint32_t column, code;
-    bool missing_yes;
-    double gain;
-    eqp_slopes yes;
+    bool missing_yes, found;
+    double before, gain; /* quality of the node, and what the question adds to it */
 } question;
 
-static double quality(const eqp_grower *g, eqp_slopes sums)
+/* How far a leaf with these sums lowers the loss; sums are added up lane by lane. */
+static inline double quality(const eqp_grower *g, const double *sums, size_t stride)
 {
-    return sums.first * sums.first / (sums.second + g->options->ridge);
+    double lane[LANES] = {0};
+    for (size_t s = 0; s < stride; s++) lane[s % LANES] += g->importance[s] * sums[s] * sums[s];
+    return ((lane[0] + lane[1]) + (lane[2] + lane[3])) / (sums[CURVATURE] + g->options->ridge);
 }
 
-static void consider(const eqp_grower *g, eqp_slopes all, eqp_slopes yes, question asked, question *best)
+static inline double rest_quality(const eqp_grower *g, const double *all, const double *part, size_t stride)
 {
-    eqp_slopes no = {all.first - yes.first, all.second - yes.second};
-    if (yes.second < g->options->min_weight || no.second < g->options->min_weight) return;
-    asked.gain = quality(g, yes) + quality(g, no) - quality(g, all);
-    asked.yes = yes;
+    double lane[LANES] = {0};
+    for (size_t s = 0; s < stride; s++) {
+        double rest = all[s] - part[s];
+        lane[s % LANES] += g->importance[s] * rest * rest;
+    }
+    double curvature = all[CURVATURE] - part[CURVATURE];
+    return ((lane[0] + lane[1]) + (lane[2] + lane[3])) / (curvature + g->options->ridge);
+}
+
+static inline void consider(const eqp_grower *g, const double *all, const double *yes, question asked,
+                            question *best, size_t stride)
+{
+    double least = g->options->min_weight;
+    if (yes[CURVATURE] < least || all[CURVATURE] - yes[CURVATURE] < least) return;
+    asked.before = best->before;
+    asked.gain = quality(g, yes, stride) + rest_quality(g, all, yes, stride) - best->before;
     if (asked.gain > best->gain) *best = asked;
 }
 
-static void add(eqp_slopes *sum, eqp_slopes more)
-{
-    sum->first += more.first;
-    sum->second += more.second;
-}
-
 /* Numbers: those below a cut, missing ones on either side; where none is missing, with the larger side. */
-static void consider_cuts(const eqp_grower *g, eqp_slopes all, const eqp_slopes *entry, uint32_t column,
-                          question *best)
+static inline void consider_cuts(const eqp_grower *g, const double *all, const double *entry, uint32_t column,
+                                 double *below, double *with, question *best, size_t stride)
 {
     const eqp_bins *bins = &g->rows->bins[column];
-    eqp_slopes missing = entry[bins->count], below = {0};
+    const double *missing = entry + bins->count * stride;
+    memset(below, 0, stride * sizeof *below);
     for (uint32_t code = 1; code < bins->count; code++) {
-        add(&below, entry[code - 1]);
-        question asked = {.column = column, .code = code};
-        if (missing.second > 0) {
-            consider(g, all, below, asked, best);
+        add(below, entry + (code - 1) * stride, stride);
+        question asked = {.column = column, .code = code, .found = true};
+        if (missing[CURVATURE] > 0) {
+            consider(g, all, below, asked, best, stride);
             asked.missing_yes = true;
-            eqp_slopes with = below;
-            add(&with, missing);
-            consider(g, all, with, asked, best);
+            memcpy(with, below, stride * sizeof *with);
+            add(with, missing, stride);
+            consider(g, all, with, asked, best, stride);
         } else {
-            asked.missing_yes = below.second > all.second / 2;
-            consider(g, all, below, asked, best);
+            asked.missing_yes = below[CURVATURE] > all[CURVATURE] / 2;
+            consider(g, all, below, asked, best, stride);
         }
     }
 }
 
-static question best_question(const eqp_grower *g, eqp_slopes all, const eqp_slopes *histogram)
+__attribute__((always_inline)) static inline void look_for_question(const eqp_grower *g, const double *all,
+                                                                    const double *histogram, question *best,
+                                                                    size_t stride)
 {
     const eqp_boost_rows *rows = g->rows;
-    question best = {.gain = 1e-9 * (fabs(all.first) + all.second)}; /* more than rounding */
+    double *below = g->scratch, *with = below + stride;
+    double rounding = all[CURVATURE];
+    for (size_t t = 0; t < g->targets; t++) rounding += fabs(all[FIRST_SLOPE + t]);
+    *best = (question){.before = quality(g, all, stride), .gain = 1e-9 * rounding};
     for (size_t c = 0; c < g->column_count; c++) {
         uint32_t column = g->columns[c], from = rows->start[column], to = rows->start[column + 1];
+        const double *entry = histogram + from * stride;
         if (rows->bins[column].count > 0) {
-            consider_cuts(g, all, histogram + from, column, &best);
+            consider_cuts(g, all, entry, column, below, with, best, stride);
             continue;
         }
-        for (uint32_t e = from; e < to; e++)
-            consider(g, all, histogram[e], (question){.column = column, .code = e - from}, &best);
+        for (uint32_t code = 0; code < to - from; code++)
+            consider(g, all, entry + code * stride, (question){.column = column, .code = code, .found = true},
+                     best, stride);
     }
+}
+
+EQP_WIDE static question best_question(const eqp_grower *g, const double *all, const double *histogram)
+{
+    question best;
+    FOR_STRIDE(g->stride, look_for_question, g, all, histogram, &best)
     return best;
+}
+
+/* The sums of the rows that say yes, added up as they were when the question was considered. */
+static void sum_yes(const eqp_grower *g, const question *asked, const double *histogram, double *yes)
+{
+    const eqp_bins *bins = &g->rows->bins[asked->column];
+    const double *entry = histogram + g->rows->start[asked->column] * g->stride;
+    if (bins->count == 0) {
+        memcpy(yes, entry + asked->code * g->stride, g->stride * sizeof *yes);
+        return;
+    }
+    memset(yes, 0, g->stride * sizeof *yes);
+    for (uint32_t code = 0; code < asked->code; code++) add(yes, entry + code * g->stride, g->stride);
+    const double *missing = entry + bins->count * g->stride;
+    if (asked->missing_yes && missing[CURVATURE] > 0) add(yes, missing, g->stride);
 }
 
 /* ---- nodes --------------------------------------------------------------------------------------------- */
@@ -171,6 +251,7 @@ static void write_question(eqp_grower *g, const question *asked, uint32_t at)
     const eqp_bins *bins = &g->rows->bins[asked->column];
     eqp_branch *branch = &g->branches[at];
     struct eqp_step *step = &g->steps[at];
+    memset(g->value + at * g->targets, 0, g->targets * sizeof *g->value);
     *branch = (eqp_branch){.feature = (int32_t)g->rows->feature[asked->column],
                            .code = asked->code,
                            .missing_yes = asked->missing_yes};
@@ -185,32 +266,40 @@ static void write_question(eqp_grower *g, const question *asked, uint32_t at)
 
 typedef struct tree_node {
     size_t first, count; /* rows of the list */
-    eqp_slopes all;
+    const double *all;   /* their sums */
     uint32_t level;
 } tree_node;
 
-static uint32_t grow_node(eqp_grower *g, tree_node node, eqp_slopes *histogram, const eqp_slopes *slopes)
+static void write_leaf(eqp_grower *g, const tree_node *node, uint32_t at)
+{
+    const eqp_boost_options *options = g->options;
+    double *value = g->value + at * g->targets;
+    for (size_t t = 0; t < g->targets; t++)
+        value[t] = -options->rate * node->all[FIRST_SLOPE + t] / (node->all[CURVATURE] + options->ridge);
+    g->branches[at] = (eqp_branch){.feature = -1, .value = g->targets == 1 ? *value : 0};
+    g->steps[at] =
+        (struct eqp_step){.child = {(uint16_t)at, (uint16_t)at}, .first = node->first, .count = node->count};
+}
+
+static uint32_t grow_node(eqp_grower *g, tree_node node, double *histogram, const double *slopes)
 {
     const eqp_boost_options *options = g->options;
     uint32_t at = g->count++;
     eqp_branch *branch = &g->branches[at];
     question asked = {0};
     if (node.level < options->depth) asked = best_question(g, node.all, histogram);
-    if (asked.yes.second == 0) {
-        *branch = (eqp_branch){.feature = -1,
-                               .value = -options->rate * node.all.first / (node.all.second + options->ridge)};
-        g->steps[at] = (struct eqp_step){
-            .child = {(uint16_t)at, (uint16_t)at}, .first = node.first, .count = node.count};
+    if (!asked.found) {
+        write_leaf(g, &node, at);
         return at;
     }
+    double *yes_sums = g->sums + (2 * node.level + 1) * g->stride, *no_sums = yes_sums + g->stride;
+    sum_yes(g, &asked, histogram, yes_sums);
+    for (size_t s = 0; s < g->stride; s++) no_sums[s] = node.all[s] - yes_sums[s];
     write_question(g, &asked, at);
     size_t yes = part_rows(g, &g->steps[at], node.first, node.count), no = node.count - yes;
-    tree_node left = {node.first, yes, asked.yes, node.level + 1};
-    tree_node right = {node.first + yes,
-                       no,
-                       {node.all.first - asked.yes.first, node.all.second - asked.yes.second},
-                       node.level + 1};
-    eqp_slopes *fewer = histogram + g->rows->start[g->rows->features];
+    tree_node left = {node.first, yes, yes_sums, node.level + 1};
+    tree_node right = {node.first + yes, no, no_sums, node.level + 1};
+    double *fewer = histogram + g->rows->start[g->rows->features] * g->stride;
     if (node.level + 1 < options->depth) {
         const tree_node *small = yes < no ? &left : &right;
         sum_rows(g, g->list + small->first, small->count, slopes, fewer);
@@ -239,14 +328,15 @@ static void draw_columns(eqp_grower *g, eqp_random *random)
         g->columns[g->column_count++] = (uint32_t)eqp_random_below(random, g->rows->features);
 }
 
-void eqp_grower_grow(eqp_grower *g, const eqp_slopes *slopes, eqp_random *random)
+void eqp_grower_grow(eqp_grower *g, const double *slopes, eqp_random *random)
 {
-    tree_node root = {.count = g->listed};
+    double *all = g->sums;
     draw_columns(g, random);
     g->count = 0;
-    for (size_t i = 0; i < g->listed; i++) add(&root.all, slopes[g->list[i]]);
+    memset(all, 0, g->stride * sizeof *all);
+    for (size_t i = 0; i < g->listed; i++) add(all, slopes + g->list[i] * g->stride, g->stride);
     sum_rows(g, g->list, g->listed, slopes, g->histogram);
-    grow_node(g, root, g->histogram, slopes);
+    grow_node(g, (tree_node){.count = g->listed, .all = all}, g->histogram, slopes);
 }
 
 /* The leaf of a row: as many steps as the tree is deep, since a leaf leads to itself. */
@@ -264,13 +354,14 @@ static inline uint32_t walk(const eqp_grower *g, size_t row)
 /* Rows that the tree grew on lie leaf by leaf; the others walk. */
 void eqp_grower_add(const eqp_grower *g, double *sum)
 {
-    size_t in_leaves = 0;
+    size_t in_leaves = 0, targets = g->targets;
     for (uint32_t b = 0; b < g->count; b++) {
         const struct eqp_step *step = &g->steps[b];
-        double value = g->branches[b].value;
-        for (size_t i = step->first; i < step->first + step->count; i++) sum[g->list[i]] += value;
+        for (size_t i = step->first; i < step->first + step->count; i++)
+            add(sum + g->list[i] * targets, g->value + b * targets, targets);
         in_leaves += step->count;
     }
     assert(in_leaves == g->listed);
-    for (size_t i = 0; i < g->others; i++) sum[g->other[i]] += g->branches[walk(g, g->other[i])].value;
+    for (size_t i = 0; i < g->others; i++)
+        add(sum + g->other[i] * targets, g->value + walk(g, g->other[i]) * targets, targets);
 }

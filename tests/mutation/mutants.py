@@ -133,6 +133,11 @@ MUTANTS = [
     # boosting
     ("rows not drawn are left behind", "src/oracle/trees.c", "for (size_t i = 0; i < g->others; i++)", "for (size_t i = 0; i < g->others / 2; i++)", "oracle"),
     ("both answers at once", "src/oracle/trees.c", "< step->width) | (own == step->also);", "< step->width) & (own == step->also);", "oracle"),
+    ("rare cells count less", "src/oracle/boosting.c", "1 / fmax(RAREST, r->mean[t] * (1 - r->mean[t]));", "1;", "oracle"),
+    ("a sum of cells forgets one", "src/oracle/shared_trees.c", "branch->value += factor[e]", "branch->value += e > 0 ? 0 : factor[e]", "oracle"),
+    ("a sum of cells forgets where it starts", "src/oracle/shared_trees.c", "score->terms[0] += factor[e] * trees->mean[e];", "score->terms[0] += 0 * factor[e];", "oracle"),
+    ("rows are scored by fits that have seen them", "src/direct/boosted.c", "    leave_out(fit, span);", "    (void)leave_out;", "direct"),
+    ("one fold of two is left out", "src/direct/boosted.c", "    leave_out(fit, second);", "    (void)second;", "direct"),
     # methods
     ("strict is left out in silence", "src/method/methods.c", "if (status == EQP_OK && options->strict)", "if (status == EQP_OK && options->strict && false)", "method"),
     ("an imbalance of 0 is refused", "src/method/learn_rule.c", "bool asked = options->max_imbalance > 0;", "bool asked = options->max_imbalance >= 0;", "method"),

@@ -92,7 +92,7 @@ static void check_audit(const json_t *document)
                cohort = eqp_field_number(group, FIELD_cohort);
         double rejected = (base - yield * cohort) / (1 - yield), rate = true_rate(k);
         assert_string_equal(eqp_field_text(group, FIELD_value), NAMES[k]);
-        assert_true(fabs(base - rate) < 4 * sqrt(rate * (1 - rate) / 20000));
+        assert_true(fabs(base - rate) < 4 * sqrt(rate * (1 - rate) / 60000));
         worst = fmax(worst, fmax(fabs(cohort - base), fabs(rejected - base)));
         squares += pow(cohort - eqp_field_number(group, FIELD_target), 2);
     }
@@ -114,7 +114,7 @@ static void budgets_hold_in_a_known_population(void **state)
         eqp_audit_options options;
         eqp_report *report;
         eqp_error error = {0};
-        write_people("overlap-later.csv", 20000, 2);
+        write_people("overlap-later.csv", 60000, 2);
         eqp_table *later = read_people("overlap-later.csv");
         eqp_audit_options_init(&options);
         options.sdc = "none";

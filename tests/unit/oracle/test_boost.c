@@ -263,13 +263,126 @@ static void cuts_at_the_sign_where_asked(void **state)
     made_free(&made);
 }
 
+/* ---- trees that cells share ------------------------------------------------------------------------------
+ */
+
+/* A number tells a rare cell, 2, and another the others, though not always: the first tells most only where
+ * every cell counts in units of its own variance. */
+static void make_cells(made_rows *made, uint64_t seed)
+{
+    made_new(made, ROWS, 3, seed);
+    for (size_t i = 0; i < ROWS; i++)
+        made->cell[i] = made->numbers[4][i] > 56 ? 2 : (made->numbers[0][i] > 43) != (i % 7 == 0);
+}
+
+/* Whatever is wanted of the cells, the score made of them says it of every row, drawn or not. */
+static void any_sum_of_cells_is_one_score(void **state)
+{
+    (void)state;
+    made_rows made;
+    make_cells(&made, 41);
+    static double fitted[ROWS * 3];
+    double weight[ROWS], found[ROWS];
+    for (size_t i = 0; i < ROWS; i++) weight[i] = i % 3 ? made.weight[i] : 0;
+    eqp_boost_options options = eqp_boost_defaults();
+    options.row_share = options.column_share = 0.6;
+    eqp_boost_rows *rows;
+    eqp_shared_trees trees;
+    assert_int_equal(eqp_boost_rows_new(&made.encoding, &made.block, NULL, 0, NULL, &rows, NULL), EQP_OK);
+    assert_int_equal(eqp_boost_fit_cells(rows, made.cell, 3, weight, &options, NULL, &trees, fitted, NULL),
+                     EQP_OK);
+    const double factors[][3] = {{1, 0, 0}, {0, 0, 1}, {1, 1, 1}, {-0.3, 2, 0.7}};
+    for (size_t f = 0; f < sizeof factors / sizeof *factors; f++) {
+        const double *factor = factors[f];
+        eqp_score score;
+        assert_int_equal(eqp_shared_trees_sum(&trees, factor, made.encoding.width, &score, NULL), EQP_OK);
+        assert_int_equal(score.tree_count, options.rounds);
+        eqp_score_rows(&made.encoding, &score, &made.block, 0, ROWS, found);
+        for (size_t i = 0; i < ROWS; i++) {
+            double sum = 0;
+            for (size_t e = 0; e < 3; e++) sum += factor[e] * fitted[i * 3 + e];
+            assert_true(fabs(found[i] - sum) < 1e-12);
+            assert_true(f != 2 || fabs(found[i] - 1) < 1e-12); /* somebody is in one cell */
+        }
+        eqp_score_clear(&score);
+    }
+    eqp_shared_trees_clear(&trees);
+    eqp_boost_rows_free(rows);
+    made_free(&made);
+}
+
+/* What a question gains: for each cell the square of what is left over, in units of the cell's variance. */
+static double gain_of(const made_rows *made, const uint8_t *yes, const double *mean, double least)
+{
+    double count[2] = {0}, left[2][3] = {{0}}, gain = 0;
+    for (size_t i = 0; i < ROWS; i++) {
+        count[yes[i]]++;
+        for (size_t e = 0; e < 3; e++) left[yes[i]][e] += (made->cell[i] == e) - mean[e];
+    }
+    if (count[0] < least || count[1] < least) return 0;
+    for (size_t side = 0; side < 2; side++)
+        for (size_t e = 0; e < 3; e++)
+            gain += left[side][e] * left[side][e] / count[side] / (mean[e] * (1 - mean[e]));
+    return gain;
+}
+
+/* Of few distinct values every cut is a candidate: the first question is the best for all cells together, and
+ * its leaves hold the shares of the cells. */
+static void the_first_question_is_best_for_all_cells(void **state)
+{
+    (void)state;
+    made_rows made;
+    make_cells(&made, 42);
+    for (size_t f = 0; f < MADE_FEATURES; f++)
+        for (size_t i = 0; i < ROWS && made.numbers[f]; i++) made.numbers[f][i] = floor(made.numbers[f][i]);
+    double mean[3] = {0}, best = 0, sum[2][3] = {{0}}, count[2] = {0};
+    static double fitted[ROWS * 3];
+    uint8_t yes[ROWS];
+    for (size_t i = 0; i < ROWS; i++) mean[made.cell[i]] += 1.0 / ROWS;
+    eqp_boost_options options = eqp_boost_defaults();
+    options.rounds = options.depth = 1;
+    options.rate = 1;
+    options.ridge = 0;
+    for (size_t f = 0; f < MADE_FEATURES; f++)
+        for (size_t j = 0; j < ROWS; j++)
+            for (int missing = 0; missing < 2; missing++) {
+                for (size_t i = 0; i < ROWS; i++)
+                    yes[i] = made.codes[f]               ? made.codes[f][i] == made.codes[f][j]
+                             : isnan(made.numbers[f][i]) ? missing != 0
+                                                         : made.numbers[f][i] < made.numbers[f][j];
+                best = fmax(best, gain_of(&made, yes, mean, options.min_weight));
+            }
+    eqp_boost_rows *rows;
+    eqp_shared_trees trees;
+    assert_int_equal(eqp_boost_rows_new(&made.encoding, &made.block, NULL, 0, NULL, &rows, NULL), EQP_OK);
+    assert_int_equal(eqp_boost_fit_cells(rows, made.cell, 3, NULL, &options, NULL, &trees, fitted, NULL),
+                     EQP_OK);
+    for (size_t i = 0; i < ROWS; i++) {
+        yes[i] = fitted[i * 3] != fitted[0];
+        count[yes[i]]++;
+        sum[yes[i]][made.cell[i]]++;
+    }
+    assert_true(fabs(gain_of(&made, yes, mean, 0) - best) < 1e-9 * best);
+    for (size_t i = 0; i < ROWS; i++)
+        for (size_t e = 0; e < 3; e++)
+            assert_true(fabs(fitted[i * 3 + e] - sum[yes[i]][e] / count[yes[i]]) < 1e-12);
+    eqp_shared_trees_clear(&trees);
+    eqp_boost_rows_free(rows);
+    made_free(&made);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fits_learn_and_repeat),        cmocka_unit_test(every_row_has_the_models_score),
-        cmocka_unit_test(subsets_are_fitted_alone),     cmocka_unit_test(one_question_is_the_best_one),
-        cmocka_unit_test(a_fit_stops_when_asked),       cmocka_unit_test(oracle_chooses_by_its_own_score),
+        cmocka_unit_test(fits_learn_and_repeat),
+        cmocka_unit_test(every_row_has_the_models_score),
+        cmocka_unit_test(subsets_are_fitted_alone),
+        cmocka_unit_test(one_question_is_the_best_one),
+        cmocka_unit_test(a_fit_stops_when_asked),
+        cmocka_unit_test(oracle_chooses_by_its_own_score),
         cmocka_unit_test(cuts_at_the_sign_where_asked),
+        cmocka_unit_test(any_sum_of_cells_is_one_score),
+        cmocka_unit_test(the_first_question_is_best_for_all_cells),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
