@@ -4,7 +4,8 @@
  * lies, or which of the codes asked for it has.  For each place a table has one mask per tree, the leaves
  * that these answers leave possible.  The masks of all columns together leave one leaf of every tree; the
  * values of these leaves are added up in the order of the trees, so the sum is the same as by walking, to the
- * bit.  There is nothing to guess for the processor, and many trees take one step at a time. */
+ * bit.  There is nothing to guess for the processor: many trees take one step at a time, and a sum need not
+ * wait for its last addition, because several records are summed side by side. */
 #include "model/forest.h"
 
 #include "base/memory.h"
@@ -13,8 +14,8 @@
 #include <assert.h>
 #include <string.h>
 
-enum { MOST_LEAVES = 16, MOST_COLUMNS = 128, LANES = 32 };
-static const size_t MOST_BYTES = 1 << 20; /* of masks */
+enum { MOST_LEAVES = 32, MOST_COLUMNS = 128, LANES = 16 };
+static const size_t MOST_BYTES = 1 << 21; /* of masks */
 
 /* ---- making one --------------------------------------------------------------------------------------- */
 
@@ -24,13 +25,13 @@ static uint32_t branch_count(const eqp_score *score)
 }
 
 /* Leaves of a tree are numbered as they come.  False when there are more than a mask holds. */
-static bool number_leaves(const eqp_branch *tree, uint32_t size, uint16_t *below, double *value)
+static bool number_leaves(const eqp_branch *tree, uint32_t size, uint32_t *below, double *value)
 {
     size_t count = 0;
     for (uint32_t i = 0; i < size; i++) {
         if (tree[i].feature >= 0) continue;
         if (count == MOST_LEAVES) return false;
-        below[i] = (uint16_t)(1U << count);
+        below[i] = 1U << count;
         value[count++] = tree[i].value;
     }
     for (uint32_t i = size; i-- > 0;) /* children come after their parent */
@@ -82,7 +83,7 @@ static bool answers_yes(const eqp_forest_column *column, const eqp_branch *branc
 }
 
 /* Takes away the leaves behind the answers that are not given. */
-static void mask_column(const eqp_forest *forest, const eqp_score *score, const uint16_t *below,
+static void mask_column(const eqp_forest *forest, const eqp_score *score, const uint32_t *below,
                         eqp_forest_column *column)
 {
     memset(column->leaves, 0xff, column->places * forest->lanes * sizeof *column->leaves);
@@ -90,14 +91,14 @@ static void mask_column(const eqp_forest *forest, const eqp_score *score, const 
         for (uint32_t i = score->tree_start[t]; i < score->tree_start[t + 1]; i++) {
             const eqp_branch *branch = &score->branches[i];
             if (branch->feature != (int32_t)column->feature) continue;
-            const uint16_t *own = below + score->tree_start[t];
+            const uint32_t *own = below + score->tree_start[t];
             for (uint32_t place = 0; place < column->places; place++)
                 column->leaves[place * forest->lanes + t] &=
-                    (uint16_t)~own[answers_yes(column, branch, place) ? branch->no : branch->yes];
+                    ~own[answers_yes(column, branch, place) ? branch->no : branch->yes];
         }
 }
 
-static bool number_all(const eqp_forest *forest, const eqp_score *score, uint16_t *below)
+static bool number_all(const eqp_forest *forest, const eqp_score *score, uint32_t *below)
 {
     for (uint32_t t = 0; t < score->tree_count; t++) {
         uint32_t start = score->tree_start[t];
@@ -129,14 +130,14 @@ static bool list_columns(const eqp_encoding *encoding, const eqp_score *score, e
             list_codes(score, feature->slots, column, arena);
         places += column->places;
     }
-    return places <= MOST_BYTES / (forest->lanes * sizeof(uint16_t));
+    return places <= MOST_BYTES / (forest->lanes * sizeof(uint32_t));
 }
 
 eqp_forest *eqp_forest_new(const eqp_encoding *encoding, const eqp_score *score, eqp_arena *arena)
 {
     size_t trees = score->tree_count;
     eqp_forest *forest = eqp_take_zero(arena, 1, sizeof *forest);
-    uint16_t *below = eqp_take(arena, branch_count(score), sizeof *below);
+    uint32_t *below = eqp_take(arena, branch_count(score), sizeof *below);
     if (arena->failed) return NULL;
     *forest = (eqp_forest){.first = score->terms[0],
                            .trees = trees,
@@ -154,7 +155,7 @@ eqp_forest *eqp_forest_new(const eqp_encoding *encoding, const eqp_score *score,
     return forest;
 }
 
-/* ---- one record --------------------------------------------------------------------------------------- */
+/* ---- records ------------------------------------------------------------------------------------------ */
 
 /* How many of the rising cuts are at most `value`, a number: halves without branches. */
 static inline uint32_t cuts_below(const double *cuts, uint32_t count, double value)
@@ -176,20 +177,37 @@ static inline uint32_t find_place(const eqp_forest_column *column, const eqp_blo
 }
 
 /* One mask per tree, as wide as vectors get. */
-typedef uint16_t lane_masks __attribute__((vector_size(LANES * sizeof(uint16_t))));
+typedef uint32_t lane_masks __attribute__((vector_size(LANES * sizeof(uint32_t))));
 
-EQP_WIDE double eqp_forest_row(const eqp_forest *forest, const eqp_block *block, size_t row)
+static inline void mask_leaves(const eqp_forest *forest, const uint32_t *const *leaves, size_t first,
+                               lane_masks *left)
 {
-    const uint16_t *leaves[MOST_COLUMNS];
-    double sum = forest->first;
-    for (size_t c = 0; c < forest->column_count; c++)
-        leaves[c] = forest->columns[c].leaves + find_place(&forest->columns[c], block, row) * forest->lanes;
-    for (size_t first = 0; first < forest->trees; first += LANES) {
-        lane_masks left = ~(lane_masks){0};
-        size_t count = forest->trees - first < LANES ? forest->trees - first : LANES;
-        for (size_t c = 0; c < forest->column_count; c++) left &= *(const lane_masks *)(leaves[c] + first);
-        for (size_t lane = 0; lane < count; lane++)
-            sum += forest->value[(first + lane) * MOST_LEAVES + (size_t)__builtin_ctz(left[lane])];
+    *left = ~(lane_masks){0};
+    for (size_t c = 0; c < forest->column_count; c++) *left &= *(const lane_masks *)(leaves[c] + first);
+}
+
+EQP_WIDE void eqp_forest_rows(const eqp_forest *const *forests, const eqp_block *block, const size_t *row,
+                              double *score)
+{
+    enum { ROWS = EQP_FOREST_ROWS };
+    const uint32_t *leaves[ROWS][MOST_COLUMNS];
+    double sum[ROWS];
+    size_t trees = forests[0]->trees;
+    for (size_t r = 0; r < ROWS; r++) {
+        const eqp_forest *forest = forests[r];
+        sum[r] = forest->first;
+        for (size_t c = 0; c < forest->column_count; c++)
+            leaves[r][c] =
+                forest->columns[c].leaves + find_place(&forest->columns[c], block, row[r]) * forest->lanes;
     }
-    return sum;
+    for (size_t first = 0; first < trees; first += LANES) {
+        lane_masks left[ROWS];
+        size_t count = trees - first < LANES ? trees - first : LANES;
+        for (size_t r = 0; r < ROWS; r++) mask_leaves(forests[r], leaves[r], first, &left[r]);
+        for (size_t lane = 0; lane < count; lane++)
+            for (size_t r = 0; r < ROWS; r++)
+                sum[r] +=
+                    forests[r]->value[(first + lane) * MOST_LEAVES + (size_t)__builtin_ctz(left[r][lane])];
+    }
+    memcpy(score, sum, sizeof sum);
 }

@@ -100,17 +100,47 @@ static double score_of(const walkers *walk, const eqp_component *component, size
 {
     const eqp_runner *runner = walk->runner;
     if (is_constant(component)) return 0;
-    const eqp_forest *forest = runner->forests[component->score];
-    return forest != NULL
-               ? eqp_forest_row(forest, walk->block, row)
-               : eqp_score_row(runner->encoding, &runner->rule->scores[component->score], walk->block, row);
+    return eqp_score_row(runner->encoding, &runner->rule->scores[component->score], walk->block, row);
+}
+
+/* Those that are scored side by side.  A group that is not full is filled with its first. */
+typedef struct forest_group {
+    const eqp_forest *forest[EQP_FOREST_ROWS];
+    size_t row[EQP_FOREST_ROWS], walker[EQP_FOREST_ROWS];
+    size_t count;
+} forest_group;
+
+static void sum_group(const walkers *walk, forest_group *group, double *score)
+{
+    double sum[EQP_FOREST_ROWS];
+    for (size_t g = group->count; g > 0 && g < EQP_FOREST_ROWS; g++) {
+        group->forest[g] = group->forest[0];
+        group->row[g] = group->row[0];
+    }
+    if (group->count > 0) eqp_forest_rows(group->forest, walk->block, group->row, sum);
+    for (size_t g = 0; g < group->count; g++) score[group->walker[g]] = sum[g];
+    group->count = 0;
 }
 
 static void sum_boosted(const walkers *walk, double *score)
 {
-    for (size_t i = 0; i < walk->count; i++)
-        score[i] = score_of(walk, &walk->runner->rule->components[walk->picked[i]],
-                            walk->first + (size_t)walk->record[i]);
+    forest_group group = {.count = 0};
+    for (size_t i = 0; i < walk->count; i++) {
+        const eqp_component *component = &walk->runner->rule->components[walk->picked[i]];
+        size_t row = walk->first + (size_t)walk->record[i];
+        const eqp_forest *forest =
+            is_constant(component) ? NULL : walk->runner->forests[component->score];
+        if (forest == NULL) {
+            score[i] = score_of(walk, component, row);
+            continue;
+        }
+        if (group.count == EQP_FOREST_ROWS || (group.count > 0 && group.forest[0]->trees != forest->trees))
+            sum_group(walk, &group, score);
+        group.forest[group.count] = forest;
+        group.row[group.count] = row;
+        group.walker[group.count++] = i;
+    }
+    sum_group(walk, &group, score);
 }
 
 /* ---- the walk ---------------------------------------------------------------------------------------- */
