@@ -30,9 +30,6 @@ bool eqp_number_read_back(const char *text, size_t length, double *value);
  * bytes with the final 0. */
 size_t eqp_number_print(double value, char text[32]);
 
-/* 17 significant digits and an exponent, so that no SQL engine takes it for a DECIMAL (M13). */
-size_t eqp_number_print_exact(double value, char text[32]);
-
 /* ---- many numbers ------------------------------------------------------------------------------------- */
 
 /* 1 or 0, by the bits: loops over these take several numbers at once, which compilers do not do with isnan.

@@ -182,14 +182,3 @@ size_t eqp_number_print(double value, char text[32])
     while (!reads_back(&scaled, shortest)) shortest = round_to(&scaled, shortest.count + 1);
     return finish(text, put_short(place, carry(shortest)));
 }
-
-size_t eqp_number_print_exact(double value, char text[32])
-{
-    if (!is_common(value)) return print_with("%.*e", DIGITS - 1, value, text);
-    char *place = text;
-    if (value < 0) *place++ = '-';
-    scaled_number scaled;
-    scale_number(fabs(value), &scaled);
-    decimal d = carry(round_to(&scaled, DIGITS));
-    return finish(text, put_exponent(put_pointed(place, d.digits, d.count, 1), d.exponent));
-}

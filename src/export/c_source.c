@@ -6,6 +6,7 @@
 #include "base/buffer.h"
 #include "base/number.h"
 #include "export/c_runtime.h"
+#include "export/dialect.h"
 #include "model/identity.h"
 #include "table/missing.h"
 
@@ -35,12 +36,6 @@ static void add_text(eqp_buffer *out, const char *text)
             eqp_buffer_add(out, text, 1);
     }
     eqp_buffer_text(out, "\"");
-}
-
-static void add_number(eqp_buffer *out, double value)
-{
-    char digits[32];
-    eqp_buffer_add(out, digits, eqp_number_print_exact(value, digits));
 }
 
 static void add_draw(eqp_buffer *out, double probability)
@@ -173,7 +168,7 @@ static void write_cuts(c_writer *writer)
         for (uint32_t i = 0;
              encoding->features[f].kind == EQP_FEATURE_BINS && i + 1 < encoding->features[f].level_count;
              i++) {
-            add_number(&writer->out, encoding->features[f].cuts[i]);
+            eqp_quote_double(encoding->features[f].cuts[i], &writer->out);
             eqp_buffer_text(&writer->out, ",\n");
         }
     close_array(writer, "0");
@@ -219,7 +214,7 @@ static void write_terms(c_writer *writer)
     open_array(writer, "double terms[]");
     for (size_t s = 0; s < rule->score_count; s++)
         for (size_t i = 0; i < term_count(writer, &rule->scores[s]); i++) {
-            add_number(&writer->out, rule->scores[s].terms[i]);
+            eqp_quote_double(rule->scores[s].terms[i], &writer->out);
             eqp_buffer_text(&writer->out, ",\n");
         }
     close_array(writer, "0");
@@ -252,9 +247,9 @@ static void write_branch(c_writer *writer, const eqp_branch *branch, size_t tree
     bool ends = branch->feature < 0;
     eqp_buffer_printf(&writer->out, "    {%d, %u, %zu, %zu, %d, ", branch->feature, branch->code,
                       ends ? 0 : tree + branch->yes, ends ? 0 : tree + branch->no, branch->missing_yes);
-    add_number(&writer->out, ends ? 0 : branch->cut);
+    eqp_quote_double(ends ? 0 : branch->cut, &writer->out);
     eqp_buffer_text(&writer->out, ", ");
-    add_number(&writer->out, ends ? branch->value : 0);
+    eqp_quote_double(ends ? branch->value : 0, &writer->out);
     eqp_buffer_text(&writer->out, "},\n");
 }
 
@@ -290,7 +285,7 @@ static void write_component(c_writer *writer, const eqp_component *component, do
         eqp_buffer_printf(&writer->out, ", %u, ", component->score);
     else
         eqp_buffer_printf(&writer->out, ", %s, ", component->score == EQP_SCORE_ALWAYS ? "ALWAYS" : "NEVER");
-    add_number(&writer->out, component->threshold);
+    eqp_quote_double(component->threshold, &writer->out);
     eqp_buffer_text(&writer->out, "},\n");
 }
 

@@ -40,7 +40,7 @@ typedef struct eqp_dialect {
                          (sql_guard.c) */
     eqp_wrap whole_text; /* a pattern that the whole text must match */
     const char *yes;     /* the constant */
-    eqp_wrap literal;    /* 17 digits and an exponent as a double; NULL: as quotient of whole numbers */
+    eqp_wrap literal;    /* digits and an exponent as a double; NULL: as quotient of whole numbers */
     eqp_wrap digest;     /* SHA-256 of a text as 64 lower-case hexadecimal digits */
     eqp_wrap draw;       /* thirteen of those digits, to be compared bytewise */
     eqp_wrap whole;      /* thirteen hexadecimal digits as a whole number */
@@ -89,6 +89,9 @@ void eqp_quote_identifier(const eqp_dialect *dialect, const char *name, eqp_buff
 /* "schema.table": parts between dots are quoted one by one. */
 void eqp_quote_table(const eqp_dialect *dialect, const char *name, eqp_buffer *out);
 void eqp_quote_text(const eqp_dialect *dialect, const char *text, eqp_buffer *out);
+/* The fewest digits that read back as the same double, with an exponent, so that no engine takes it for a
+ * DECIMAL (M13). */
+void eqp_quote_double(double value, eqp_buffer *out);
 /* A double that the engine reads to the last bit (M13). */
 void eqp_quote_number(const eqp_dialect *dialect, double value, eqp_buffer *out);
 

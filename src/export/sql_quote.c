@@ -87,14 +87,20 @@ static void add_quotient(double value, eqp_buffer *out)
     eqp_buffer_text(out, ")");
 }
 
-void eqp_quote_number(const eqp_dialect *dialect, double value, eqp_buffer *out)
+void eqp_quote_double(double value, eqp_buffer *out)
 {
     char digits[32];
+    eqp_buffer_add(out, digits, eqp_number_print(value, digits));
+    if (strchr(digits, 'e') == NULL) eqp_buffer_text(out, "e0");
+}
+
+void eqp_quote_number(const eqp_dialect *dialect, double value, eqp_buffer *out)
+{
     if (dialect->literal.before == NULL) {
         add_quotient(value, out);
         return;
     }
     eqp_buffer_text(out, dialect->literal.before);
-    eqp_buffer_add(out, digits, eqp_number_print_exact(value, digits));
+    eqp_quote_double(value, out);
     eqp_buffer_text(out, dialect->literal.after);
 }
