@@ -41,16 +41,15 @@ static void find_pair(size_t index, size_t *a, size_t *b)
 
 /* ---- fits ---------------------------------------------------------------------------------------------- */
 
-/* docs/held-out.md.  More and smaller steps are better; so many trees, of as many leaves as model/forest.c
- * holds in a mask, still filter at half the speed of lines.  Fewer where there are many cells, which all take
+/* docs/held-out.md.  More and smaller steps are better.  Fewer where there are many cells, which all take
  * time. */
 static eqp_boost_options class_options(size_t cells, uint64_t seed)
 {
-    enum { FEW_CELLS = 8 };
+    enum { FEW_CELLS = 16 };
     bool few = cells <= FEW_CELLS;
-    return (eqp_boost_options){.rounds = few ? 128 : 64,
-                               .depth = 4,
-                               .rate = few ? 0.08 : 0.16,
+    return (eqp_boost_options){.rounds = few ? 160 : 64,
+                               .depth = 5, /* as many leaves as model/forest.c holds in a mask */
+                               .rate = few ? 0.06 : 0.16,
                                .ridge = 2,
                                .min_weight = 5,
                                .row_share = 0.8,

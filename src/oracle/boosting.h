@@ -69,7 +69,7 @@ typedef struct eqp_shared_trees {
 eqp_status eqp_boost_fit_cells(const eqp_boost_rows *rows, const uint32_t *cell, size_t cells,
                                const double *weight, const eqp_boost_options *options, eqp_progress *watch,
                                eqp_shared_trees *trees, double *fitted, eqp_error *error);
-/* The sum of the cells' scores, each times its factor, as one score. */
+/* The sum of the cells' scores, each times its factor, as one score; leaves have six decimals. */
 eqp_status eqp_shared_trees_sum(const eqp_shared_trees *trees, const double *factor, size_t width,
                                 eqp_score *score, eqp_error *error);
 void eqp_shared_trees_clear(eqp_shared_trees *trees);
