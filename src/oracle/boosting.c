@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/wide.h"
 
 #include <math.h>
 #include <string.h>
@@ -159,15 +160,20 @@ static void find_importances(regression *r)
 }
 
 /* The curvature first, then the slope of each target. */
-static void find_slopes(regression *r, double unit)
+EQP_WIDE static void find_slopes(const regression *r, double unit)
 {
     size_t stride = r->grower.stride;
     for (size_t n = 0; n < r->grower.listed; n++) {
         uint32_t i = r->grower.list[n];
         double own = unit * (r->weight ? r->weight[i] : 1), *slope = r->slopes + i * stride;
+        const double *fitted = r->fitted + i * r->targets;
         *slope++ = own;
-        for (size_t t = 0; t < r->targets; t++)
-            slope[t] = own * (r->fitted[i * r->targets + t] - target_of(r, i, t));
+        if (r->target != NULL) {
+            *slope = own * (*fitted - r->target[i]);
+            continue;
+        }
+        for (size_t t = 0; t < r->targets; t++) slope[t] = own * fitted[t];
+        slope[r->cell[i]] = own * (fitted[r->cell[i]] - 1);
     }
 }
 
