@@ -128,8 +128,7 @@ static void sum_boosted(const walkers *walk, double *score)
     for (size_t i = 0; i < walk->count; i++) {
         const eqp_component *component = &walk->runner->rule->components[walk->picked[i]];
         size_t row = walk->first + (size_t)walk->record[i];
-        const eqp_forest *forest =
-            is_constant(component) ? NULL : walk->runner->forests[component->score];
+        const eqp_forest *forest = is_constant(component) ? NULL : walk->runner->forests[component->score];
         if (forest == NULL) {
             score[i] = score_of(walk, component, row);
             continue;
