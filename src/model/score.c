@@ -56,6 +56,14 @@ static double boosted_row(const eqp_score *score, const eqp_block *block, size_t
     return sum;
 }
 
+/* Tree by tree, so that each is near while all rows walk it. */
+static void add_trees(const eqp_score *score, const eqp_block *block, size_t first, size_t count, double *out)
+{
+    for (uint32_t tree = 0; tree < score->tree_count; tree++)
+        for (size_t i = 0; i < count; i++)
+            out[i] += tree_value(score->branches + score->tree_start[tree], block, first + i);
+}
+
 double eqp_score_row(const eqp_encoding *encoding, const eqp_score *score, const eqp_block *block, size_t row)
 {
     if (score->tree_count > 0) return boosted_row(score, block, row);
@@ -71,11 +79,11 @@ double eqp_score_row(const eqp_encoding *encoding, const eqp_score *score, const
 void eqp_score_rows(const eqp_encoding *encoding, const eqp_score *score, const eqp_block *block,
                     size_t first, size_t count, double *out)
 {
+    for (size_t i = 0; i < count; i++) out[i] = score->terms[0];
     if (score->tree_count > 0) {
-        for (size_t i = 0; i < count; i++) out[i] = boosted_row(score, block, first + i);
+        add_trees(score, block, first, count, out);
         return;
     }
-    for (size_t i = 0; i < count; i++) out[i] = score->terms[0];
     for (size_t f = 0; f < encoding->feature_count; f++) {
         const eqp_feature *feature = &encoding->features[f];
         if (adds_nothing(feature, score->terms)) continue;
