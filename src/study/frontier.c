@@ -5,6 +5,7 @@
 #include "balance/hull.h"
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/threads.h"
 #include "direct/choose_yield.h"
 #include "method/methods.h"
 #include "study/axis.h"
@@ -111,17 +112,31 @@ static eqp_status find_prices(eqp_frontier_result *result, const eqp_method *met
 }
 
 /* Everyone's chance, of those learned from. */
-static eqp_status spread_chances(eqp_frontier_result *result, const eqp_watch *watch, eqp_error *error)
+typedef struct spreading {
+    eqp_frontier_result *result;
+    eqp_progress progress;
+} spreading;
+
+static eqp_status spread_one(void *context, size_t index, eqp_error *error)
 {
-    const eqp_table *people = eqp_training_labelled(result->training);
+    spreading *all = context;
+    const eqp_table *people = eqp_training_labelled(all->result->training);
+    eqp_frontier_point *point = &all->result->points[index];
     double *chance = eqp_alloc(people->rows, sizeof *chance);
     eqp_status status = chance != NULL ? EQP_OK : eqp_fail_memory(error);
-    for (size_t i = 0; i < result->count && status == EQP_OK; i++) {
-        status = eqp_model_probabilities(result->points[i].model, people, chance, error);
-        if (status == EQP_OK) status = eqp_watch_step(watch, "measuring", 1, error);
-        if (status == EQP_OK) result->points[i].chances = eqp_spread_of(chance, people->rows);
-    }
+    if (status == EQP_OK) status = eqp_model_probabilities(point->model, people, chance, error);
+    if (status == EQP_OK) status = eqp_progress_add(&all->progress, 0, error);
+    if (status == EQP_OK) point->chances = eqp_spread_of(chance, people->rows);
     free(chance);
+    return status;
+}
+
+static eqp_status spread_chances(eqp_frontier_result *result, const eqp_watch *watch, eqp_error *error)
+{
+    spreading all = {.result = result};
+    eqp_progress_open(&all.progress, watch, "measuring", 1, 1);
+    eqp_status status = eqp_parallel(result->count, result->training->threads, spread_one, &all, error);
+    eqp_progress_close(&all.progress);
     return status;
 }
 
